@@ -1,0 +1,70 @@
+import type { z } from 'zod'
+import { PlanModeError } from '../session/errors.ts'
+import type { Json } from '../session/json.ts'
+import type { ToolResultBlock } from '../session/messages.ts'
+import type { Agent } from './agent.ts'
+
+export type ToolContent = ToolResultBlock['content']
+
+/** Where a call runs. `signal` aborts when the turn is stopped; `callId` is the model's own id of the call. */
+export interface ToolCall {
+  readonly agent: Agent
+  readonly callId: string
+  readonly turn: number
+  readonly step: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * What a tool did, as a value. `text` reaches the model; a failure's is prefixed with "Error: " by the loop. `meta` is
+ * for surfaces (a diff, a path) and never reaches the model. `endsTurn` skips the rest of the batch and ends the turn.
+ */
+export type ToolOutcome =
+  | { readonly kind: 'success'; readonly text: string; readonly meta?: Json; readonly endsTurn?: true }
+  | { readonly kind: 'failure'; readonly text: string; readonly error?: ToolFailure; readonly meta?: Json }
+
+/** Identity of a coded failure in the log (session-log format, section 9), such as AbortError / ABORTED. */
+export interface ToolFailure {
+  readonly name: string
+  readonly code: string
+}
+
+/**
+ * A tool the model may call. Arguments are parsed by `parameters` before `run` sees them; the JSON schema the model
+ * sees is derived from it. A throw becomes a failure; an abort of `signal` becomes ABORTED.
+ */
+export interface Tool<A = unknown> {
+  readonly name: string
+  readonly description: string
+  readonly parameters: z.ZodType<A>
+  /** True when calls of one batch may run side by side (reads); anything else runs alone, in model order. */
+  readonly parallel?: boolean
+  /** Sorts the declarations a model sees; equal orders keep the order of registration. 0 unless given. */
+  readonly order?: number
+  /** Asked once per step, after the step boundary; a tool that is not available does not exist for that step. */
+  available?(agent: Agent): boolean
+  run(args: A, call: ToolCall): Promise<ToolOutcome>
+}
+
+/** The tools of a runtime, by unique name. */
+export class Tools {
+  readonly #tools: Tool[] = []
+
+  /** @throws PlanModeError `DUPLICATE_TOOL` for a name that is taken. */
+  register<A>(tool: Tool<A>): Disposable {
+    if (this.#tools.some(known => known.name === tool.name)) {
+      throw new PlanModeError('DUPLICATE_TOOL', `A tool named ${tool.name} is registered already.`)
+    }
+    // Safe: the loop hands `run` only what this tool's own `parameters` parsed.
+    const entry = tool as unknown as Tool
+    this.#tools.push(entry)
+    return { [Symbol.dispose]: () => void this.#tools.splice(this.#tools.indexOf(entry), 1) }
+  }
+
+  /** The tools admitted to one step, in the order the model sees them. */
+  admitted(agent: Agent): readonly Tool[] {
+    return this.#tools
+      .filter(tool => tool.available?.(agent) ?? true)
+      .sort((one, other) => (one.order ?? 0) - (other.order ?? 0))
+  }
+}

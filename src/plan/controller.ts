@@ -1,0 +1,77 @@
+import type { Agent } from '../agent/agent.ts'
+import type { StepProposal } from '../agent/runtime.ts'
+import { newUserMessage, type UserMessage } from '../session/messages.ts'
+import { turnBoundary } from '../session/turns.ts'
+import { recordDecision } from './decision.ts'
+import { type PlanView, planProjection, planView, waitingSelection } from './projection.ts'
+import { reviewProjection } from './review.ts'
+import { planTold } from './told.ts'
+import { noticeOff, noticeOn, PLUGIN } from './words.ts'
+
+/** `committed`: logged now. `queued`: the next step boundary commits it. `cancelled`: a waiting one was taken back. */
+export type SetOutcome = 'committed' | 'queued' | 'cancelled' | 'noop'
+
+/**
+ * Reads and selects plan mode. Owns no state: the mode and a waiting selection are folds of the log. `set` returns
+ * after the in-memory append; who reports it awaits a flush first.
+ */
+export class PlanModeController {
+  /** The logged mode and, when one waits, the selection's target; `pending` is absent otherwise and may be false. */
+  get(agent: Agent): { active: boolean; pending?: boolean } {
+    const state = agent.session.state(planProjection)
+    const pending = waitingSelection(state)
+    return pending === undefined ? { active: state.active } : { active: state.active, pending }
+  }
+
+  view(agent: Agent): PlanView {
+    return planView(agent.session.state(planProjection))
+  }
+
+  /**
+   * Selects whether plan mode should be active. Leaving while a review waits withdraws the review, whatever the outcome.
+   * @throws PlanModeError when the log refuses the append; nothing has changed then.
+   */
+  set(agent: Agent, active: boolean): SetOutcome {
+    const outcome = this.#select(agent, active)
+    if (!active) this.#withdraw(agent)
+    return outcome
+  }
+
+  /**
+   * The step boundary: commits a waiting selection, then returns the notice that is due when what the model was told
+   * differs from the committed mode. A refused append leaves the selection waiting and fails the proposal.
+   */
+  commit({ agent }: Pick<StepProposal, 'agent'>): readonly UserMessage[] {
+    const { session } = agent
+    const waiting = waitingSelection(session.state(planProjection))
+    if (waiting !== undefined) session.append('plan/mode', { active: waiting })
+    const { told, active } = session.state(planTold)
+    return told === null || told === active ? [] : [notice(active)]
+  }
+
+  #select({ session }: Agent, active: boolean): SetOutcome {
+    const state = session.state(planProjection)
+    const waiting = waitingSelection(state)
+    if (active === (waiting ?? state.active)) return 'noop'
+    if (waiting !== undefined) {
+      session.append('plan/selected', { active, by: 'user' })
+      return 'cancelled'
+    }
+    if (session.state(turnBoundary).turnOpen) {
+      session.append('plan/selected', { active, by: 'user' })
+      return 'queued'
+    }
+    session.append('plan/mode', { active })
+    return 'committed'
+  }
+
+  #withdraw({ session }: Agent): void {
+    const { waiting } = session.state(reviewProjection)
+    if (waiting !== null) recordDecision(session, waiting, 'withdrawn')
+  }
+}
+
+function notice(active: boolean): UserMessage {
+  const summary = active ? noticeOn : noticeOff
+  return newUserMessage(summary, { kind: 'plugin', plugin: PLUGIN, form: 'notice', summary })
+}

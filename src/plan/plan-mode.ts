@@ -1,0 +1,30 @@
+import type { AgentRuntime, StepBoundaryListener } from '../agent/runtime.ts'
+import { planCommand } from './command.ts'
+import { PlanModeController } from './controller.ts'
+import { exitTool } from './exit-tool.ts'
+import { type PlanPolicy, policySection } from './policy.ts'
+
+/**
+ * Brings plan mode into a runtime: the step-boundary listener, the `plan:policy` section, the exit tool and, where the
+ * runtime has commands, `/plan`. `policy` is read at each render. Disposal takes all of it out again.
+ */
+export function installPlanMode(
+  runtime: AgentRuntime,
+  policy: () => PlanPolicy,
+): { readonly controller: PlanModeController } & Disposable {
+  const controller = new PlanModeController()
+  const boundary: StepBoundaryListener = proposal => controller.commit(proposal)
+  runtime.stepBoundary.add(boundary)
+  const parts: Disposable[] = [
+    { [Symbol.dispose]: () => void runtime.stepBoundary.delete(boundary) },
+    runtime.prompt.register(policySection(policy)),
+    runtime.tools.register(exitTool),
+  ]
+  if (runtime.commands !== undefined) parts.push(runtime.commands.register(planCommand(controller)))
+  return {
+    controller,
+    [Symbol.dispose]() {
+      for (const part of parts) part[Symbol.dispose]()
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { PlanModeError } from '../session/errors.ts'
+import type { ReviewDecision, SessionEvent } from '../session/events.ts'
+import type { Projection } from '../session/projections.ts'
+import type { Session } from '../session/session.ts'
+import { EXIT_PLAN_MODE } from './words.ts'
+
+/** A plan that went before a human. `callSeq` is the seq of the `tool/call` that holds its text. */
+export interface PresentedReview {
+  readonly reviewId: string
+  readonly callId: string
+  readonly planHash: string
+  readonly callSeq: number
+  /** 1 for the first plan presented in the session. */
+  readonly revision: number
+}
+
+export interface ReviewState {
+  /** Presented and not decided; at most one. */
+  readonly waiting: PresentedReview | null
+  /** The latest decided one. */
+  readonly decided: (PresentedReview & { readonly decision: ReviewDecision; readonly feedback: string | null }) | null
+  readonly presented: number
+  /** Seq of the latest `tool/call` of the exit tool. */
+  readonly lastCall: { readonly callId: string; readonly seq: number } | null
+}
+
+export const reviewProjection: Projection<ReviewState> = {
+  key: 'review',
+  version: 1,
+  initial: { waiting: null, decided: null, presented: 0, lastCall: null },
+  apply(state: ReviewState, event: SessionEvent): ReviewState {
+    switch (event.type) {
+      case 'tool/call':
+        if (event.data.name !== EXIT_PLAN_MODE) return state
+        return { ...state, lastCall: { callId: event.data.callId, seq: event.seq } }
+      case 'review/presented': {
+        const { reviewId, callId, planHash } = event.data
+        if (state.lastCall?.callId !== callId) return state
+        const revision = state.presented + 1
+        return {
+          ...state,
+          presented: revision,
+          waiting: { reviewId, callId, planHash, callSeq: state.lastCall.seq, revision },
+        }
+      }
+      case 'review/decided': {
+        if (state.waiting?.reviewId !== event.data.reviewId) return state
+        const { decision, feedback = null } = event.data
+        return { ...state, waiting: null, decided: { ...state.waiting, decision, feedback } }
+      }
+      default:
+        return state
+    }
+  },
+}
+
+const exitArguments = z.looseObject({ plan: z.string() })
+
+/** The exact text of a presented plan, from the logged call. @throws PlanModeError `PLAN_UNREADABLE` */
+export function planText(session: Session, review: PresentedReview): string {
+  const event = session.at(review.callSeq)
+  if (event.type !== 'tool/call') throw unreadable(review)
+  const parsed = exitArguments.safeParse(JSON.parse(event.data.arguments))
+  if (!parsed.success) throw unreadable(review)
+  return parsed.data.plan
+}
+
+/** The text of the first heading of any level, else "Plan". */
+export function planTitle(plan: string): string {
+  return /^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$/m.exec(plan)?.[1] ?? 'Plan'
+}
+
+function unreadable(review: PresentedReview): PlanModeError {
+  return new PlanModeError('PLAN_UNREADABLE', `The text of plan review ${review.reviewId} is not in the log.`)
+}

@@ -1,0 +1,226 @@
+import { z } from 'zod'
+import { assistantMessage, chunk, failure, toolMessage, usage, userMessage } from './messages.ts'
+
+/** The vocabulary of a session log: one strict schema per event type (session-log format, sections 3, 9, 11, 13 to 16). */
+const turn = z.int().positive()
+const step = z.int().positive()
+const id = z.string().min(1)
+/** Shapes of other programs' features: carried in the log, never interpreted or written here. */
+const opaque = z.json()
+
+export const approvalPolicy = z.enum(['ask', 'never'])
+export type ApprovalPolicy = z.infer<typeof approvalPolicy>
+
+/** Model, system text and tools of a request; `system` and `tools` are absent when empty (section 4.4). */
+export const epochHeader = z.strictObject({
+  config: z.strictObject({
+    provider: id,
+    model: id,
+    reasoningEffort: id.optional(),
+    temperature: z.number().optional(),
+    maxTokens: z.int().positive().optional(),
+    stop: z.array(z.string()).optional(),
+  }),
+  adapterDefaults: z
+    .strictObject({ reasoningEffort: z.literal(true).optional(), maxTokens: z.literal(true).optional() })
+    .optional(),
+  system: z.string().optional(),
+  tools: z
+    .array(z.strictObject({ name: id, description: z.string(), parameters: z.record(z.string(), z.json()) }))
+    .optional(),
+})
+export type EpochHeader = z.infer<typeof epochHeader>
+
+export const abortReason = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('user') }),
+  z.strictObject({ kind: z.literal('parent') }),
+  z.strictObject({ kind: z.literal('hook'), reason: z.string() }),
+  z.strictObject({ kind: z.literal('disposed') }),
+  z.strictObject({ kind: z.literal('legacy') }),
+])
+export type AbortReason = z.infer<typeof abortReason>
+
+export const turnEndReason = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('completed') }),
+  z.strictObject({ kind: z.literal('aborted'), reason: abortReason }),
+  z.strictObject({ kind: z.literal('blocked') }),
+  z.strictObject({ kind: z.literal('error'), error: failure }),
+  z.strictObject({ kind: z.literal('max-tokens') }),
+  z.strictObject({ kind: z.literal('interrupted') }),
+])
+export type TurnEndReason = z.infer<typeof turnEndReason>
+
+export const reviewDecision = z.enum(['approved', 'kept', 'dismissed', 'withdrawn', 'superseded'])
+export type ReviewDecision = z.infer<typeof reviewDecision>
+
+const toolFailure = z.strictObject({ name: z.string(), code: z.string() })
+const retryBase = { retryId: id, turn, step, provider: id, policyKey: z.string(), retry: z.int().positive() }
+
+export const eventSchemas = {
+  'turn/start': z.strictObject({ turn }),
+  'turn/end': z.strictObject({ turn, reason: turnEndReason }),
+  'step/start': z.strictObject({ turn, step }),
+  'step/end': z.strictObject({ turn, step }),
+  'user/message': userMessage,
+  'assistant/chunk': z.strictObject({ turn, step, chunk }),
+  'assistant/message': z.strictObject({
+    turn,
+    step,
+    message: assistantMessage,
+    usage: usage.optional(),
+    interrupted: z.literal(true).optional(),
+  }),
+  'tool/call': z.strictObject({ turn, step, callId: z.string(), name: z.string(), arguments: z.string() }),
+  'tool/result': z.strictObject({
+    turn,
+    step,
+    message: toolMessage,
+    error: toolFailure.optional(),
+    meta: z.json().optional(),
+  }),
+  'request/header': z.strictObject({ header: epochHeader, reason: z.enum(['initial', 'resume', 'change']) }),
+  'request/context': z.strictObject({
+    provider: id,
+    model: id,
+    contextWindow: z.int().positive().optional(),
+  }),
+  /** One splice of a pending-input list; `outcome` only when removed entries were discarded (section 9.2). */
+  'agent/inbox/spliced': z.strictObject({
+    target: z.enum(['next-turn', 'next-step']),
+    start: z.int().nonnegative(),
+    removedCount: z.int().positive().optional(),
+    inserted: z.array(userMessage),
+    outcome: z.literal('canceled').optional(),
+  }),
+  'session/end-seed': z.strictObject({}),
+  'session/title': z.strictObject({
+    title: z.string().min(1),
+    messageSeqs: z.array(z.int().nonnegative()),
+    source: z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('fallback') }),
+      z.strictObject({
+        kind: z.literal('provider'),
+        provider: id,
+        model: z.strictObject({ provider: id, model: id }).optional(),
+      }),
+      z.strictObject({ kind: z.literal('user') }),
+    ]),
+  }),
+  'plan/mode': z.strictObject({ active: z.boolean() }),
+  /** Ours: a waiting selection, so that it survives a crash. `by: review` is an approved, silent exit. */
+  'plan/selected': z.strictObject({ active: z.boolean(), by: z.enum(['user', 'review']) }),
+  /** Ours: a plan went before a human. `planHash` is the SHA-256 (hex) of the exact text. */
+  'review/presented': z.strictObject({ reviewId: id, callId: z.string(), planHash: id }),
+  'review/decided': z.strictObject({
+    reviewId: id,
+    decision: reviewDecision,
+    planHash: id,
+    feedback: z.string().optional(),
+  }),
+  'command/run': z.strictObject({
+    commandId: id,
+    name: id,
+    args: z.string().optional(),
+    source: z.strictObject({ kind: z.literal('user') }),
+  }),
+  'command/done': z.strictObject({
+    commandId: id,
+    kind: z.enum(['success', 'error']),
+    text: z.string().optional(),
+    sourceEventSeq: z.int().nonnegative().optional(),
+  }),
+  'approval/asked': z.strictObject({
+    id,
+    toolName: id,
+    callId: z.string().optional(),
+    reason: z.string().optional(),
+  }),
+  'approval/decided': z.strictObject({
+    id,
+    outcome: z.enum(['allowed-once', 'rejected', 'cancelled', 'unavailable']),
+  }),
+  'approval/policy': z.strictObject({ policy: approvalPolicy, source: z.literal('delegation').optional() }),
+  'llm/retry': z.discriminatedUnion('mode', [
+    z.strictObject({
+      ...retryBase,
+      mode: z.literal('normal'),
+      maxRetries: z.int().positive(),
+      delayMs: z.number().nonnegative(),
+      failure,
+    }),
+    z.strictObject({ ...retryBase, mode: z.literal('always'), delayMs: z.number().nonnegative(), failure }),
+  ]),
+  'llm/retry-started': z.strictObject({ retryId: id, turn, step, retry: z.int().positive() }),
+  'todo/write': z.strictObject({
+    todos: z.array(z.strictObject({ content: z.string(), status: z.enum(['pending', 'in_progress', 'completed']) })),
+  }),
+  'agent-preset/selected': opaque,
+  'compaction/end': opaque,
+  'compaction/prune': opaque,
+  'compaction/start': opaque,
+  'compaction/summary': opaque,
+  'feedback/record': opaque,
+  'goal/change': opaque,
+  'hook/invoked': opaque,
+  'hook/result': opaque,
+  'permission/preset': opaque,
+  'sandbox/mode': opaque,
+  'schedule/change': opaque,
+  'session/title-llm-request': opaque,
+  'subagent/descriptor': opaque,
+  'team/member': opaque,
+  'team/message/delivered': opaque,
+  'team/message/queued': opaque,
+  'team/task': opaque,
+  'tool-workflow/agent-end': opaque,
+  'tool-workflow/agent-start': opaque,
+  'tool-workflow/run-end': opaque,
+  'tool-workflow/run-start': opaque,
+  'tool/code-dispatch': opaque,
+  'tool/code-dispatch-start': opaque,
+  'web/deepseek-search-llm-request': opaque,
+} as const
+
+export type EventType = keyof typeof eventSchemas
+export type EventData<T extends EventType> = z.infer<(typeof eventSchemas)[T]>
+
+/** The three types that make up what the model sees; only they carry a `surfaceOp`. */
+export type SurfaceType = 'user/message' | 'assistant/message' | 'tool/result'
+
+/** `append` puts the event last on the surface; `replace` puts it in place of the nodes `start` to `end` (seqs). */
+export const surfaceOp = z.union([
+  z.literal('append'),
+  z.strictObject({
+    op: z.literal('replace'),
+    start: z.int().nonnegative(),
+    end: z.int().nonnegative(),
+  }),
+])
+export type SurfaceOp = z.infer<typeof surfaceOp>
+
+/**
+ * One line of the log. `seq` is the 0-based position, `time` epoch milliseconds (may go backwards).
+ * Events of other builds with `ignorable: true` keep their own `type` and data; a switch on `type` passes over them.
+ */
+export type SessionEvent<T extends EventType = EventType> = {
+  [K in T]: {
+    readonly type: K
+    readonly seq: number
+    readonly time: number
+    readonly data: EventData<K>
+    readonly surfaceOp?: SurfaceOp
+    readonly sourceEventSeqs?: readonly number[]
+    readonly ignorable?: true
+  }
+}[T]
+
+/** Types of our own that a reader of the ancestor's format may skip: always written with `ignorable: true`. */
+export const ignorableTypes: ReadonlySet<string> = new Set<EventType>([
+  'plan/selected',
+  'review/presented',
+  'review/decided',
+])
+
+export function isKnownType(type: string): type is EventType {
+  return Object.hasOwn(eventSchemas, type)
+}

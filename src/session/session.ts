@@ -1,0 +1,138 @@
+import { PlanModeError } from './errors.ts'
+import {
+  type EventData,
+  type EventType,
+  eventSchemas,
+  ignorableTypes,
+  type SessionEvent,
+  type SurfaceOp,
+  type SurfaceType,
+} from './events.ts'
+import type { SessionHeader } from './header.ts'
+import { assertLossless, deepFreeze } from './json.ts'
+import type { Projection } from './projections.ts'
+import { ProjectionStates } from './projections.ts'
+
+/** What a surface event says beside its data; `surfaceOp` defaults to `append` on surface types. */
+export interface AppendOptions {
+  readonly surfaceOp?: SurfaceOp
+  readonly sourceEventSeqs?: readonly number[]
+}
+
+export type SessionObserver = (event: SessionEvent) => void
+
+export interface SessionOptions {
+  /** Epoch milliseconds; the wall clock unless given. */
+  readonly now?: () => number
+  /** Told of an observer that threw; the append stands all the same. */
+  readonly onObserverError?: (error: unknown) => void
+}
+
+/**
+ * The ordered list of facts, and the only writer of it. Nobody else holds the event array: readers use `length`,
+ * `at(seq)`, `from(seq)` and projections, so that a store may decode lazily.
+ */
+export class Session {
+  readonly header: SessionHeader
+  readonly #events: SessionEvent[]
+  readonly #observers = new Set<SessionObserver>()
+  readonly #states: ProjectionStates
+  readonly #now: () => number
+  readonly #onObserverError: (error: unknown) => void
+  #sealed: string | undefined
+
+  /** Takes ownership of `events`, which must be a valid contiguous log. */
+  constructor(header: SessionHeader, events: SessionEvent[] = [], options: SessionOptions = {}) {
+    this.header = deepFreeze(header)
+    this.#events = deepFreezeAll(events)
+    this.#now = options.now ?? Date.now
+    this.#onObserverError = options.onObserverError ?? (() => {})
+    this.#states = new ProjectionStates(this)
+  }
+
+  get id(): string {
+    return this.header.id
+  }
+
+  get length(): number {
+    return this.#events.length
+  }
+
+  /** @throws PlanModeError `NO_SUCH_EVENT` outside `0 .. length - 1`. */
+  at(seq: number): SessionEvent {
+    const event = this.#events[seq]
+    if (event === undefined) throw new PlanModeError('NO_SUCH_EVENT', `Session ${this.id} has no event ${seq}.`)
+    return event
+  }
+
+  /** The events from `seq` on, live: events appended while iterating are seen too. */
+  *from(seq = 0): Generator<SessionEvent, void> {
+    for (let next = seq; next < this.#events.length; next++) yield this.at(next)
+  }
+
+  /** The projection's state over the whole log; folds only what came since the last call. */
+  state<S>(projection: Projection<S>): S {
+    return this.#states.read(projection)
+  }
+
+  /** Why appends are refused, or undefined while this session can be written. */
+  get readOnly(): string | undefined {
+    return this.#sealed
+  }
+
+  /** Makes the session read-only for good; `reason` is the sentence a refused append gives. */
+  seal(reason: string): void {
+    this.#sealed = reason
+  }
+
+  /**
+   * Validates with the event's own schema, refuses what is not lossless JSON, freezes, numbers, pushes, and only then
+   * tells the observers. On any throw nothing was pushed.
+   * @throws PlanModeError `READ_ONLY`, `INVALID_EVENT` or `NOT_JSON`, naming the event type.
+   */
+  append<T extends EventType>(type: T, data: EventData<T>, options: AppendOptions = {}): SessionEvent<T> {
+    if (this.#sealed !== undefined) throw new PlanModeError('READ_ONLY', this.#sealed)
+    assertLossless(data, type)
+    const parsed = eventSchemas[type].safeParse(data)
+    if (!parsed.success) {
+      throw new PlanModeError('INVALID_EVENT', `${type} was refused: ${parsed.error.message}`, { cause: parsed.error })
+    }
+    const event = deepFreeze({
+      type,
+      seq: this.#events.length,
+      time: this.#now(),
+      data: structuredClone(data),
+      ...(isSurfaceType(type) ? { surfaceOp: options.surfaceOp ?? 'append' } : {}),
+      ...(options.sourceEventSeqs === undefined ? {} : { sourceEventSeqs: [...options.sourceEventSeqs] }),
+      ...(ignorableTypes.has(type) ? { ignorable: true as const } : {}),
+    }) as unknown as SessionEvent<T> & SessionEvent
+    this.#events.push(event)
+    this.#tell(event)
+    return event
+  }
+
+  /** Calls `observer` after each append, in order; what it throws is contained. Dispose to stop. */
+  observe(observer: SessionObserver): Disposable {
+    this.#observers.add(observer)
+    return { [Symbol.dispose]: () => void this.#observers.delete(observer) }
+  }
+
+  #tell(event: SessionEvent): void {
+    for (const observer of [...this.#observers]) {
+      try {
+        observer(event)
+      } catch (error) {
+        this.#onObserverError(error)
+      }
+    }
+  }
+}
+
+export function isSurfaceType(type: string): type is SurfaceType {
+  return type === 'user/message' || type === 'assistant/message' || type === 'tool/result'
+}
+
+function deepFreezeAll(events: SessionEvent[]): SessionEvent[] {
+  for (const event of events) deepFreeze(event)
+  return events
+}

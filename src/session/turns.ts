@@ -1,0 +1,33 @@
+import type { SessionEvent } from './events.ts'
+import type { Projection } from './projections.ts'
+
+/** Where the log stands between its brackets. `turn` and `step` count what was started so far. */
+export interface TurnBoundary {
+  /** Turns started over the life of the log. */
+  readonly turn: number
+  /** Steps started in the latest turn. */
+  readonly step: number
+  readonly turnOpen: boolean
+  readonly stepOpen: boolean
+}
+
+/** The idle signal: a turn is open when its `turn/start` has no `turn/end` yet. */
+export const turnBoundary: Projection<TurnBoundary> = {
+  key: 'turnBoundary',
+  version: 1,
+  initial: { turn: 0, step: 0, turnOpen: false, stepOpen: false },
+  apply(state: TurnBoundary, event: SessionEvent): TurnBoundary {
+    switch (event.type) {
+      case 'turn/start':
+        return { turn: event.data.turn, step: 0, turnOpen: true, stepOpen: false }
+      case 'turn/end':
+        return { ...state, turnOpen: false, stepOpen: false }
+      case 'step/start':
+        return { ...state, step: event.data.step, stepOpen: true }
+      case 'step/end':
+        return { ...state, stepOpen: false }
+      default:
+        return state
+    }
+  },
+}

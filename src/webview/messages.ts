@@ -1,0 +1,193 @@
+import { z } from 'zod'
+
+/**
+ * Everything that crosses between the extension host and its pages, in both directions: the one file both sides share.
+ * The host parses every message of a page; the page parses what the host sends once, at its door.
+ */
+const text = z.string()
+const id = z.string().min(1)
+
+/** The mode as every surface draws it: the committed state, and whether it changes at the next step. */
+export const modeView = z.strictObject({ active: z.boolean(), pending: z.boolean() })
+export type ModeView = z.infer<typeof modeView>
+
+const change = z.strictObject({ path: text, added: z.int().nonnegative(), removed: z.int().nonnegative() })
+const reviewState = z.enum(['waiting', 'approved', 'kept', 'dismissed', 'withdrawn', 'superseded'])
+export type ReviewState = z.infer<typeof reviewState>
+
+/** One entry of the transcript, in log order. `id` is stable; an entry may be sent again when its state changes. */
+export const item = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('user'), id, text }),
+  /** `text` is Markdown. */
+  z.strictObject({ kind: z.literal('assistant'), id, text, streaming: z.boolean(), interrupted: z.boolean() }),
+  z.strictObject({ kind: z.literal('reasoning'), id, text, streaming: z.boolean() }),
+  z.strictObject({
+    kind: z.literal('tool'),
+    id,
+    name: text,
+    /** One line a person understands: "Read src/server.ts". */
+    title: text,
+    status: z.enum(['running', 'done', 'failed', 'stopped']),
+    input: text,
+    output: text,
+    change: change.optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('approval'),
+    id,
+    title: text,
+    warning: text.optional(),
+    change: change.optional(),
+    state: z.enum(['waiting', 'allowed-once', 'rejected', 'cancelled', 'unavailable']),
+  }),
+  z.strictObject({
+    kind: z.literal('plan'),
+    id,
+    reviewId: id,
+    title: text,
+    excerpt: text,
+    revision: z.int().positive(),
+    state: reviewState,
+    feedback: text.optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('command'),
+    id,
+    text,
+    status: z.enum(['running', 'success', 'error']),
+    result: text.optional(),
+  }),
+  /** The mode changed here. */
+  z.strictObject({ kind: z.literal('mode'), id, active: z.boolean() }),
+  z.strictObject({ kind: z.literal('notice'), id, level: z.enum(['info', 'error']), text }),
+])
+export type Item = z.infer<typeof item>
+
+export const queuedPrompt = z.strictObject({ id, text, target: z.enum(['next-turn', 'next-step']) })
+export type QueuedPrompt = z.infer<typeof queuedPrompt>
+
+/** All of the conversation view but its transcript; sent whole on every change. */
+export const conversationState = z.strictObject({
+  /** Null while no conversation is open. */
+  sessionId: id.nullable(),
+  title: text,
+  mode: modeView,
+  running: z.boolean(),
+  /** A sentence while something holds the request up ("Trying again in 2 s"). */
+  activity: text.nullable(),
+  reviewWaiting: z.strictObject({ reviewId: id, title: text }).nullable(),
+  queue: z.array(queuedPrompt),
+  model: z.strictObject({ label: text, ready: z.boolean() }),
+  /** Tokens of the last request and of the model's window; null when either is unknown. */
+  context: z.strictObject({ used: z.int().nonnegative(), window: z.int().positive() }).nullable(),
+  /** Why this window cannot write, as a sentence. */
+  readOnly: text.nullable(),
+  /** What is wrong and the command that mends it, when there is one. */
+  problem: z.strictObject({ text, action: z.strictObject({ label: text, command: id }).nullable() }).nullable(),
+  noFolder: z.boolean(),
+  commands: z.array(z.strictObject({ name: id, description: text, input: text.optional() })),
+  /** False when the setting gives Shift+Tab back to the browser's own focus order. */
+  shiftTabTogglesMode: z.boolean(),
+  /** Entries of the transcript before the first one that was sent. */
+  earlier: z.int().nonnegative(),
+})
+export type ConversationState = z.infer<typeof conversationState>
+
+export const toConversation = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('state'), state: conversationState }),
+  /** Replaces the whole transcript. */
+  z.strictObject({ kind: z.literal('transcript'), items: z.array(item) }),
+  /** Known ids are replaced in place, new ones go last. */
+  z.strictObject({ kind: z.literal('upsert'), items: z.array(item) }),
+  /** Earlier entries, to go before the first one shown. */
+  z.strictObject({ kind: z.literal('prepend'), items: z.array(item) }),
+  /** Streamed text to add to an assistant or reasoning entry. */
+  z.strictObject({ kind: z.literal('delta'), id, text }),
+  /** Puts text into the composer (a kept draft); `whenEmpty` leaves typed text alone. */
+  z.strictObject({ kind: z.literal('composer'), text, whenEmpty: z.boolean() }),
+  z.strictObject({ kind: z.literal('focusComposer') }),
+])
+export type ToConversation = z.infer<typeof toConversation>
+
+export const fromConversation = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('ready') }),
+  /** A prompt or a `/command`. */
+  z.strictObject({ kind: z.literal('send'), text }),
+  z.strictObject({ kind: z.literal('stop') }),
+  z.strictObject({ kind: z.literal('toggleMode') }),
+  z.strictObject({ kind: z.literal('openReview'), reviewId: id }),
+  z.strictObject({ kind: z.literal('answerApproval'), id, allow: z.boolean() }),
+  z.strictObject({ kind: z.literal('showChange'), id }),
+  z.strictObject({ kind: z.literal('unqueue'), id }),
+  /** What the composer holds, sent at each pause in typing. */
+  z.strictObject({ kind: z.literal('draft'), text }),
+  z.strictObject({ kind: z.literal('loadEarlier') }),
+  /** A workspace-relative path. */
+  z.strictObject({ kind: z.literal('openFile'), path: text }),
+  z.strictObject({ kind: z.literal('openLink'), href: text }),
+  /** One of the commands the state offered, or of the view's own buttons. */
+  z.strictObject({
+    kind: z.literal('command'),
+    command: z.enum([
+      'planMode.newConversation',
+      'planMode.openConversation',
+      'planMode.openLog',
+      'planMode.openSettings',
+      'planMode.setApiKey',
+      'planMode.openFolder',
+      'planMode.chooseModel',
+    ]),
+  }),
+])
+export type FromConversation = z.infer<typeof fromConversation>
+
+/** A review as the panel draws it. `planHash` is the SHA-256 (hex) of exactly `markdown`. */
+export const reviewView = z.strictObject({
+  reviewId: id,
+  /** The page keeps it with `setState`, so that the panel can be brought back after a window reload. */
+  sessionId: id,
+  conversation: text,
+  title: text,
+  markdown: text,
+  planHash: id,
+  revision: z.int().positive(),
+  revisions: z.int().positive(),
+  state: reviewState,
+  feedback: text.nullable(),
+  mode: modeView,
+  /** False when no call waits for the answer: the verdict will be sent as the next turn. */
+  live: z.boolean(),
+  readOnly: text.nullable(),
+  /** What will carry the plan out: "Demo (offline, scripted) · asks before edits". */
+  carriedOutWith: text,
+})
+export type ReviewView = z.infer<typeof reviewView>
+
+export const toReview = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('review'), review: reviewView }),
+  /** The unsent feedback kept for this review. */
+  z.strictObject({ kind: z.literal('draft'), reviewId: id, text }),
+  /** A decision could not be taken; nothing typed is lost. */
+  z.strictObject({ kind: z.literal('refused'), reviewId: id, text }),
+  /** Nothing to review: why, as a sentence. */
+  z.strictObject({ kind: z.literal('empty'), text }),
+])
+export type ToReview = z.infer<typeof toReview>
+
+export const fromReview = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('ready') }),
+  /** `planHash` is the hash of the text that the page shows. `feedback` counts only with `kept`. */
+  z.strictObject({
+    kind: z.literal('decide'),
+    reviewId: id,
+    planHash: id,
+    decision: z.enum(['approved', 'kept', 'dismissed']),
+    feedback: text,
+  }),
+  z.strictObject({ kind: z.literal('draft'), reviewId: id, text }),
+  z.strictObject({ kind: z.literal('toggleMode') }),
+  z.strictObject({ kind: z.literal('showConversation') }),
+  z.strictObject({ kind: z.literal('openFile'), path: text }),
+  z.strictObject({ kind: z.literal('openLink'), href: text }),
+])
+export type FromReview = z.infer<typeof fromReview>
