@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /**
  * Everything that crosses between the extension host and its pages, in both directions: the one file both sides share.

@@ -1,0 +1,99 @@
+import * as vscode from 'vscode'
+import { originOf } from '../models/openai-compatible.ts'
+import { PlanModeError } from '../session/errors.ts'
+import { attempt, conversationToActOn, createConversation, select, send, toggle } from './acts.ts'
+import { configuration } from './configuration.ts'
+import { pickConversation } from './conversation-picker.ts'
+import { COMMANDS, type CommandId } from './ids.ts'
+import type { Surfaces } from './surfaces.ts'
+import type { PlanWindow } from './window.ts'
+
+/** Registers every command of package.json. */
+export function registerCommands(window: PlanWindow, surfaces: Surfaces): vscode.Disposable {
+  const acts: Record<CommandId, (argument: unknown) => Promise<unknown>> = {
+    'planMode.enter': () => selectShown(window, true),
+    'planMode.exit': () => selectShown(window, false),
+    'planMode.toggle': () => toggleShown(window),
+    'planMode.newConversation': () => begin(window, surfaces),
+    'planMode.openConversation': () => pickConversation(window).then(picked => picked && surfaces.showConversation()),
+    'planMode.openReview': () => surfaces.openReview(),
+    'planMode.openLog': () => openLog(window),
+    'planMode.setApiKey': () => setApiKey(window),
+    'planMode.ask': argument => ask(window, argument),
+    'planMode.stop': async () => window.conversations.shown?.agent.cancel(),
+    'planMode.chooseModel': () => chooseModel(),
+    'planMode.showProblem': () => showProblem(window),
+    'planMode.showConversation': () => surfaces.showConversation(),
+  }
+  const registered = COMMANDS.map(id =>
+    vscode.commands.registerCommand(id, (argument: unknown) => attempt(window, () => acts[id](argument))),
+  )
+  return vscode.Disposable.from(...registered)
+}
+
+async function selectShown(window: PlanWindow, active: boolean): Promise<void> {
+  const conversation = await conversationToActOn(window)
+  if (conversation !== undefined) say(await select(window, conversation, active))
+}
+
+async function toggleShown(window: PlanWindow): Promise<void> {
+  const conversation = await conversationToActOn(window)
+  if (conversation !== undefined) say(await toggle(window, conversation))
+}
+
+async function begin(window: PlanWindow, surfaces: Surfaces): Promise<void> {
+  if ((await createConversation(window)) !== undefined) await surfaces.showConversation()
+}
+
+async function ask(window: PlanWindow, argument: unknown): Promise<void> {
+  const text =
+    typeof argument === 'string'
+      ? argument
+      : await vscode.window.showInputBox({
+          prompt: vscode.l10n.t('A message to the agent, or a /command'),
+          placeHolder: vscode.l10n.t('What should the agent do?'),
+        })
+  if (text !== undefined) await send(window, text)
+}
+
+async function openLog(window: PlanWindow): Promise<void> {
+  const { shown } = window.conversations
+  if (shown === undefined || shown.session.length === 0) {
+    throw new PlanModeError('NO_LOG', 'This conversation has no log yet. It begins with the first message.')
+  }
+  await shown.flush()
+  await vscode.window.showTextDocument(vscode.Uri.file(shown.location), { preview: true })
+}
+
+async function setApiKey(window: PlanWindow): Promise<void> {
+  const endpoint = configuration.endpoint()
+  if (endpoint === undefined) {
+    throw new PlanModeError('BAD_MODEL', 'Set planMode.model.baseUrl first: a key belongs to one endpoint.')
+  }
+  const origin = originOf(endpoint.baseUrl)
+  const key = await vscode.window.showInputBox({
+    prompt: vscode.l10n.t(
+      'API key for {0}. It is kept in the secret storage and sent to no other address. Empty removes it.',
+      origin,
+    ),
+    password: true,
+    ignoreFocusOut: true,
+  })
+  if (key === undefined) return
+  if (key.trim() === '') await window.keys.clear(origin)
+  else await window.keys.set(origin, key.trim())
+  say(key.trim() === '' ? `The key for ${origin} was removed.` : `The key for ${origin} was saved.`)
+}
+
+async function chooseModel(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openSettings', 'planMode.model')
+}
+
+async function showProblem(window: PlanWindow): Promise<void> {
+  const problem = window.conversations.shown?.problem ?? window.problems.first?.error
+  if (problem !== undefined) throw problem
+}
+
+function say(text: string): void {
+  vscode.window.setStatusBarMessage(text, 4000)
+}

@@ -1,0 +1,183 @@
+import { realpath } from 'node:fs/promises'
+import { dirname, relative } from 'node:path'
+import type { Agent } from '../../agent/agent.ts'
+import { ApprovalDesk } from '../../agent/approval-desk.ts'
+import type { ApprovalAnswerer, Approvals } from '../../agent/approvals.ts'
+import { CommandRegistry } from '../../agent/command-registry.ts'
+import { openAgent } from '../../agent/live-agent.ts'
+import type { Models } from '../../agent/model.ts'
+import { Prompt } from '../../agent/prompt.ts'
+import { QuestionDesk } from '../../agent/question-desk.ts'
+import type { AgentRuntime } from '../../agent/runtime.ts'
+import { type Tool, Tools } from '../../agent/tool.ts'
+import type { LogProblem } from '../../persistence/persistence.ts'
+import {
+  type OpenSession,
+  type SessionDescription,
+  SessionStore,
+  type SessionSummary,
+} from '../../persistence/store.ts'
+import type { PlanModeController } from '../../plan/controller.ts'
+import { installPlanMode } from '../../plan/plan-mode.ts'
+import type { PlanPolicy } from '../../plan/policy.ts'
+import { ReviewDesk } from '../../review/review-desk.ts'
+import { PlanModeError } from '../../session/errors.ts'
+import type { ApprovalPolicy } from '../../session/events.ts'
+import type { Session } from '../../session/session.ts'
+import { workspaceTools } from '../../tools/workspace-tools.ts'
+import { isInside } from '../settings.ts'
+import { Signal } from '../signal.ts'
+import { baseSections } from './base-prompt.ts'
+import { Conversation } from './conversation.ts'
+
+/** What a window hands to each of its workspace folders. Functions are read anew at each use. */
+export interface ProjectParts {
+  /** Absolute path and name of the folder. */
+  readonly folder: string
+  readonly name: string
+  /** Absolute path of the sessions root; `rootByUser` when the user's own settings place it. */
+  readonly root: string
+  readonly rootByUser: boolean
+  readonly models: Models
+  readonly policy: () => PlanPolicy
+  readonly approvalPolicy: () => ApprovalPolicy
+  readonly answerer: ApprovalAnswerer
+  /** Path of the ripgrep binary VS Code ships, where it is known. */
+  readonly ripgrep: string | undefined
+  /** Whether an editor holds unsaved changes of the file (absolute path). */
+  readonly isDirty: (path: string) => boolean
+  readonly onError: (error: unknown) => void
+}
+
+/** One workspace folder at work: its session store, its runtime, plan mode in it. Owns all of them. */
+export class Project {
+  readonly folder: string
+  readonly name: string
+  readonly root: string
+  readonly controller: PlanModeController
+  readonly desk: ReviewDesk
+  readonly runtime: AgentRuntime
+  /** Fired when a review began or ceased to have a call that waits for it. */
+  readonly liveChanged: Signal
+  readonly #store: SessionStore
+  readonly #open = new WeakMap<Session, OpenSession>()
+  readonly #parts: Disposable[] = []
+
+  /** @throws PlanModeError `BAD_LOG_ROOT` when the root leaves the folder through a link. */
+  static async open(parts: ProjectParts): Promise<Project> {
+    if (!parts.rootByUser) await confirmInside(parts.folder, parts.root)
+    return new Project(parts)
+  }
+
+  private constructor(parts: ProjectParts) {
+    this.folder = parts.folder
+    this.name = parts.name
+    this.root = parts.root
+    this.liveChanged = new Signal(parts.onError)
+    this.#store = new SessionStore({ root: parts.root, cwd: parts.folder })
+    this.desk = new ReviewDesk(() => this.liveChanged.fire())
+    this.runtime = this.#assemble(parts)
+    const plan = installPlanMode(this.runtime, parts.policy)
+    this.controller = plan.controller
+    this.#parts.push(plan)
+  }
+
+  async create(): Promise<Conversation> {
+    return this.#converse(await this.#store.create({ cwd: this.folder }))
+  }
+
+  async open(id: string): Promise<Conversation> {
+    return this.#converse(await this.#store.open(id))
+  }
+
+  /** The conversations of this folder, newest first, and the logs that cannot be listed. */
+  async list(): Promise<{ sessions: readonly SessionSummary[]; problems: readonly LogProblem[] }> {
+    const { sessions, problems } = await this.#store.list()
+    return {
+      sessions: sessions.filter(({ header }) => header.cwd === this.folder && header.origin === undefined),
+      problems,
+    }
+  }
+
+  describe(id: string): Promise<SessionDescription> {
+    return this.#store.describe(id)
+  }
+
+  async has(id: string): Promise<boolean> {
+    return (await this.list()).sessions.some(({ header }) => header.id === id)
+  }
+
+  async dispose(): Promise<void> {
+    for (const part of this.#parts.splice(0).reverse()) part[Symbol.dispose]()
+    await this.#store.dispose()
+  }
+
+  #converse(open: OpenSession): Conversation {
+    this.#open.set(open.session, open)
+    return new Conversation(this, open, openAgent(open.session, this.runtime))
+  }
+
+  #assemble(parts: ProjectParts): AgentRuntime {
+    const prompt = new Prompt()
+    for (const section of baseSections(parts)) prompt.register(section)
+    const tools = new Tools()
+    const approvals = new ApprovalDesk({ policy: parts.approvalPolicy })
+    this.#parts.push(approvals.provide(parts.answerer))
+    for (const tool of toolsOf(parts, approvals)) tools.register(tool)
+    const questions = new QuestionDesk()
+    this.#parts.push(questions.provide(this.desk))
+    const flush = async (session: Session) => await this.#open.get(session)?.flush()
+    return {
+      models: parts.models,
+      tools,
+      prompt,
+      questions,
+      commands: new CommandRegistry(),
+      stepBoundary: new Set(),
+      preStep: new Set(),
+      flush,
+      now: Date.now,
+      sleep,
+      onError: (_agent: Agent, error: unknown) => parts.onError(error),
+    }
+  }
+}
+
+function toolsOf(parts: ProjectParts, approvals: Approvals): readonly Tool[] {
+  return workspaceTools({
+    root: parts.folder,
+    forbidden: [parts.root],
+    approvals,
+    openDocuments: { isDirty: parts.isDirty },
+    ...(parts.ripgrep === undefined ? {} : { ripgrep: parts.ripgrep }),
+  })
+}
+
+/** A link below the folder must not carry the log out of it. */
+async function confirmInside(folder: string, root: string): Promise<void> {
+  const real = await realpath(folder)
+  for (let path = root; isInside(folder, path); path = dirname(path)) {
+    const target = await realpath(path).catch(() => undefined)
+    if (target === undefined) continue
+    if (isInside(real, target)) return
+    throw new PlanModeError(
+      'BAD_LOG_ROOT',
+      `The log root ${relative(folder, root)} leaves the workspace through a link at ${relative(folder, path)}. Remove the link, or set planMode.log.root in your user settings.`,
+    )
+  }
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+  })
+}

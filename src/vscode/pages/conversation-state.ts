@@ -1,0 +1,92 @@
+import { inboxOf } from '../../agent/inbox.ts'
+import { textOf, type UserMessage } from '../../session/messages.ts'
+import type { Projection } from '../../session/projections.ts'
+import type { ConversationState, QueuedPrompt } from '../../webview/messages.ts'
+import type { Conversation } from '../conversations/conversation.ts'
+import { activity } from '../transcript/activity.ts'
+import type { ModelLabel } from '../window-models.ts'
+
+/** What the view knows beside its conversation. */
+export interface Surroundings {
+  readonly model: ModelLabel
+  readonly problem: ConversationState['problem']
+  readonly noFolder: boolean
+  readonly shiftTabTogglesMode: boolean
+  readonly earlier: number
+}
+
+/** All of the conversation view but its transcript, from the log and the window around it. */
+export function conversationState(conversation: Conversation | undefined, around: Surroundings): ConversationState {
+  const { model, problem, noFolder, shiftTabTogglesMode, earlier } = around
+  const common = { model: { label: model.label, ready: model.ready }, noFolder, shiftTabTogglesMode, earlier }
+  if (conversation === undefined) return { ...common, ...nothing, problem }
+  const review = conversation.reviewWaiting
+  const stored = conversation.problem
+  return {
+    ...common,
+    sessionId: conversation.id,
+    title: conversation.title,
+    mode: conversation.mode,
+    running: conversation.running,
+    activity: activity(conversation.session),
+    reviewWaiting: review === undefined ? null : { reviewId: review.reviewId, title: review.title },
+    queue: queueOf(conversation),
+    context: contextUse(conversation),
+    readOnly: conversation.readOnly ?? null,
+    problem: stored === undefined ? problem : { text: stored.message, action: null },
+    commands: commandsOf(conversation),
+  }
+}
+
+const nothing = {
+  sessionId: null,
+  title: 'New conversation',
+  mode: { active: false, pending: false },
+  running: false,
+  activity: null,
+  reviewWaiting: null,
+  queue: [],
+  context: null,
+  readOnly: null,
+  commands: [],
+} satisfies Partial<ConversationState>
+
+function queueOf({ session }: Conversation): QueuedPrompt[] {
+  const { nextStep, nextTurn } = inboxOf(session)
+  const prompts = (messages: readonly UserMessage[], target: QueuedPrompt['target']) =>
+    messages
+      .filter(({ source }) => source.kind === 'user')
+      .map(message => ({ id: message.id, text: textOf(message), target }))
+  return [...prompts(nextStep, 'next-step'), ...prompts(nextTurn, 'next-turn')]
+}
+
+function commandsOf({ project }: Conversation): ConversationState['commands'] {
+  return (project.runtime.commands?.list() ?? []).map(({ name, description, input }) => ({
+    name,
+    description,
+    ...(input === undefined ? {} : { input }),
+  }))
+}
+
+interface ContextState {
+  readonly used: number | null
+  readonly window: number | null
+}
+
+/** Tokens of the last request with its answer, and the window they have to fit. */
+const contextState: Projection<ContextState> = {
+  key: 'contextUse',
+  version: 1,
+  initial: { used: null, window: null },
+  apply(state: ContextState, event) {
+    if (event.type === 'request/context') return { ...state, window: event.data.contextWindow ?? null }
+    if (event.type !== 'assistant/message' || event.data.usage === undefined) return state
+    const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = event.data.usage
+    return { ...state, used: inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens }
+  },
+}
+
+function contextUse({ session }: Conversation): ConversationState['context'] {
+  const { used, window } = session.state(contextState)
+  return used === null || window === null ? null : { used, window }
+}

@@ -1,0 +1,168 @@
+import type * as vscode from 'vscode'
+import { assertNever } from '../../session/errors.ts'
+import { type FromConversation, fromConversation, type Item, type ToConversation } from '../../webview/messages.ts'
+import { attempt, openFile, openLink, send } from '../acts.ts'
+import { describeCard } from '../conversations/approval-cards.ts'
+import type { Conversation } from '../conversations/conversation.ts'
+import type { Surfaces } from '../surfaces.ts'
+import type { TranscriptChange } from '../transcript/transcript.ts'
+import type { PlanWindow } from '../window.ts'
+import { conversationState } from './conversation-state.ts'
+import { Page } from './page.ts'
+
+/** Entries of the transcript that are sent at first, and with each "show earlier". */
+const SHARE = 200
+
+/** The conversation view: draws the conversation shown last and turns what a person does in it into acts of the window. */
+export class ConversationView implements vscode.WebviewViewProvider {
+  readonly #window: PlanWindow
+  readonly #surfaces: Surfaces
+  #view: vscode.WebviewView | undefined
+  #page: Page<ToConversation, FromConversation> | undefined
+  #conversation: Conversation | undefined
+  #following: Disposable | undefined
+  #first = 0
+  #drawing: NodeJS.Timeout | undefined
+
+  constructor(window: PlanWindow, surfaces: Surfaces) {
+    this.#window = window
+    this.#surfaces = surfaces
+  }
+
+  get visible(): boolean {
+    return this.#view?.visible === true
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    this.#view = view
+    const page = new Page<ToConversation, FromConversation>(view.webview, {
+      extensionUri: this.#window.extensionUri,
+      name: 'conversation',
+      title: 'Conversation',
+      messages: fromConversation,
+      onMessage: message => this.#receive(message),
+      onRefused: error => this.#window.report(error),
+    })
+    this.#page = page
+    view.onDidDispose(() => {
+      page.dispose()
+      if (this.#page === page) this.#page = undefined
+    })
+  }
+
+  /** Draws soon; many calls in a row draw once. */
+  render(): void {
+    this.#drawing ??= setTimeout(() => {
+      this.#drawing = undefined
+      this.#draw()
+    }, 10)
+  }
+
+  /** Puts the focus into the composer. */
+  focus(): void {
+    this.#view?.show(false)
+    this.#page?.post({ kind: 'focusComposer' })
+  }
+
+  dispose(): void {
+    clearTimeout(this.#drawing)
+    this.#following?.[Symbol.dispose]()
+    this.#page?.dispose()
+  }
+
+  #draw(): void {
+    const { shown } = this.#window.conversations
+    if (shown !== this.#conversation) this.#follow(shown)
+    if (this.#view !== undefined)
+      this.#view.badge = shown?.reviewWaiting && { value: 1, tooltip: 'A plan waits for review' }
+    this.#page?.post({
+      kind: 'state',
+      state: conversationState(shown, { ...this.#window.surroundings(), earlier: this.#first }),
+    })
+  }
+
+  #follow(conversation: Conversation | undefined): void {
+    this.#following?.[Symbol.dispose]()
+    this.#conversation = conversation
+    this.#following = conversation?.transcript.onChange(change => this.#relay(change))
+    this.#sendTranscript()
+  }
+
+  #sendTranscript(): void {
+    const items = this.#conversation?.transcript.items ?? []
+    this.#first = Math.max(0, items.length - SHARE)
+    this.#page?.post({ kind: 'transcript', items: items.slice(this.#first).map(this.#complete) })
+    this.#page?.post({ kind: 'composer', text: this.#window.drafts.read(this.#draftPlace), whenEmpty: true })
+  }
+
+  /** Passes a change on, but for entries before the first one the page has. */
+  #relay(change: TranscriptChange): void {
+    if (change.kind === 'delta') {
+      this.#page?.post(change)
+      return
+    }
+    const all = this.#conversation?.transcript.items ?? []
+    const sent = change.items.filter(({ id }) => all.findLastIndex(known => known.id === id) >= this.#first)
+    if (sent.length > 0) this.#page?.post({ kind: 'upsert', items: sent.map(this.#complete) })
+  }
+
+  /** An approval that waits shows what it would change; the log does not keep that. */
+  readonly #complete = (item: Item): Item => {
+    const card = item.kind === 'approval' ? this.#window.cards.find(item.id) : undefined
+    return card === undefined ? item : { ...item, ...describeCard(card) }
+  }
+
+  get #draftPlace(): string {
+    return `composer:${this.#conversation?.id ?? 'new'}`
+  }
+
+  /** Acts of a person in the page; what fails is shown where every failed act is shown. */
+  #receive(message: FromConversation): Promise<void> {
+    return attempt(this.#window, () => this.#act(message))
+  }
+
+  async #act(message: FromConversation): Promise<void> {
+    const window = this.#window
+    const conversation = this.#conversation
+    switch (message.kind) {
+      case 'ready':
+        this.#follow(window.conversations.shown)
+        return this.#draw()
+      case 'send':
+        window.drafts.keep(this.#draftPlace, '')
+        return await send(window, message.text)
+      case 'stop':
+        return conversation?.agent.cancel()
+      case 'toggleMode':
+        return await this.#surfaces.run('planMode.toggle')
+      case 'openReview':
+        return await this.#surfaces.run('planMode.openReview')
+      case 'answerApproval':
+        return void window.cards.decide(message.id, message.allow)
+      case 'showChange':
+        return await this.#surfaces.showChange(message.id)
+      case 'unqueue':
+        return void conversation?.agent.unqueue(message.id)
+      case 'draft':
+        return window.drafts.keep(this.#draftPlace, message.text)
+      case 'loadEarlier':
+        return this.#loadEarlier()
+      case 'openFile':
+        return await openFile(conversation?.project.folder, message.path)
+      case 'openLink':
+        return await openLink(message.href)
+      case 'command':
+        return await this.#surfaces.run(message.command)
+      default:
+        return assertNever(message)
+    }
+  }
+
+  #loadEarlier(): void {
+    const end = this.#first
+    this.#first = Math.max(0, end - SHARE)
+    const items = this.#conversation?.transcript.items.slice(this.#first, end) ?? []
+    this.#page?.post({ kind: 'prepend', items: items.map(this.#complete) })
+    this.#draw()
+  }
+}

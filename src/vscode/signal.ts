@@ -1,0 +1,29 @@
+/** Tells listeners that something changed; they read what from its owner. A listener that throws is contained. */
+export class Signal<T = void> {
+  readonly #listeners = new Set<(value: T) => void>()
+  readonly #onError: (error: unknown) => void
+
+  constructor(onError: (error: unknown) => void = () => {}) {
+    this.#onError = onError
+  }
+
+  on(listener: (value: T) => void): Disposable {
+    this.#listeners.add(listener)
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) }
+  }
+
+  fire(value: T): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(value)
+      } catch (error) {
+        this.#onError(error)
+      }
+    }
+  }
+}
+
+/** Disposes in reverse order of creation, each once. */
+export function disposeAll(parts: Iterable<Disposable>): void {
+  for (const part of [...parts].reverse()) part[Symbol.dispose]()
+}

@@ -1,0 +1,156 @@
+import * as vscode from 'vscode'
+import { ChangeDocuments } from './change-documents.ts'
+import type { ApprovalCard } from './conversations/approval-cards.ts'
+import type { Conversation } from './conversations/conversation.ts'
+import { CONVERSATION_VIEW, REVIEW_PANEL } from './ids.ts'
+import { ConversationView } from './pages/conversation-view.ts'
+import { ReviewPanels } from './pages/review-panels.ts'
+import { ModeSurfaces } from './status-bar.ts'
+import type { PlanWindow } from './window.ts'
+import { type StatusBarView, statusBarView } from './window-view.ts'
+
+/** Every surface of a window, drawn from the one window state, and the notifications that lead to them. */
+export class Surfaces {
+  readonly #window: PlanWindow
+  readonly #mode = new ModeSurfaces()
+  readonly #view: ConversationView
+  readonly #panels: ReviewPanels
+  readonly #changes: ChangeDocuments
+  readonly #parts: (Disposable | vscode.Disposable)[]
+  readonly #announced = new Set<string>()
+
+  constructor(window: PlanWindow) {
+    this.#window = window
+    this.#view = new ConversationView(window, this)
+    this.#panels = new ReviewPanels(window, this)
+    this.#changes = new ChangeDocuments(window.cards)
+    const options = { webviewOptions: { retainContextWhenHidden: true } }
+    this.#parts = [
+      vscode.window.registerWebviewViewProvider(CONVERSATION_VIEW, this.#view, options),
+      vscode.window.registerWebviewPanelSerializer(REVIEW_PANEL, this.#panels),
+      window.conversations.changed.on(() => this.render()),
+      window.conversations.anyChanged.on(conversation => this.#follow(conversation)),
+      window.problems.changed.on(() => this.#showProblems()),
+      window.cards.asked.on(card => void this.#announceApproval(card)),
+      window.cards.settled.on(() => this.render()),
+    ]
+    this.#showProblems()
+  }
+
+  /** The status bar's text, as it is shown. */
+  get statusBarText(): string {
+    return this.#mode.text
+  }
+
+  render(): void {
+    const state = this.#window.state()
+    this.#mode.render(state, this.#hover(statusBarView(state)))
+    this.#view.render()
+  }
+
+  /** Draws everything again after a setting changed. */
+  renderAll(): void {
+    this.render()
+    this.#panels.renderAll()
+  }
+
+  async run(command: string): Promise<void> {
+    const own: Record<string, readonly [string, string?]> = {
+      'planMode.openSettings': ['workbench.action.openSettings', 'planMode'],
+      'planMode.openFolder': ['workbench.action.files.openFolder'],
+    }
+    const [id, argument] = own[command] ?? [command]
+    await vscode.commands.executeCommand(id, argument)
+  }
+
+  /** Brings the conversation view forward, with the conversation given or the one shown last. */
+  async showConversation(conversation?: Conversation): Promise<void> {
+    if (conversation !== undefined) await this.#window.conversations.show(conversation.project, conversation.id)
+    await vscode.commands.executeCommand(`${CONVERSATION_VIEW}.focus`)
+    this.#view.focus()
+  }
+
+  /** Opens the review panel of the conversation given, else of the one shown, else of any whose review waits. */
+  async openReview(conversation?: Conversation): Promise<void> {
+    await this.#window.started
+    const { shown, all } = this.#window.conversations
+    const waiting = shown?.reviewWaiting === undefined ? [...all].find(each => each.reviewWaiting !== undefined) : shown
+    const target = conversation ?? waiting ?? shown
+    if (target === undefined) {
+      void vscode.window.showInformationMessage('No plan was presented yet.')
+      return
+    }
+    this.#panels.open(target)
+  }
+
+  /** Shows the diff of an approval that waits. */
+  async showChange(id: string): Promise<void> {
+    const card = this.#window.cards.find(id)
+    if (card !== undefined) await this.#changes.show(card)
+  }
+
+  dispose(): void {
+    for (const part of this.#parts) Symbol.dispose in part ? part[Symbol.dispose]() : part.dispose()
+    this.#view.dispose()
+    this.#panels.dispose()
+    this.#changes.dispose()
+    this.#mode.dispose()
+  }
+
+  #follow(conversation: Conversation): void {
+    this.#panels.render(conversation)
+    const review = conversation.reviewWaiting
+    if (review === undefined || this.#announced.has(review.reviewId)) return
+    this.#announced.add(review.reviewId)
+    void this.#announceReview(conversation, review.title)
+  }
+
+  async #announceReview(conversation: Conversation, title: string): Promise<void> {
+    const open = vscode.l10n.t('Open Review')
+    const chosen = await vscode.window.showInformationMessage(
+      vscode.l10n.t('A plan waits for your review: {0}', title),
+      open,
+    )
+    if (chosen === open) await this.openReview(conversation)
+  }
+
+  /** The diff is shown at once; the question is in the conversation, and in a notification while that is hidden. */
+  async #announceApproval(card: ApprovalCard): Promise<void> {
+    this.render()
+    await this.#changes.show(card)
+    if (this.#view.visible) return
+    const allow = vscode.l10n.t('Allow')
+    const refuse = vscode.l10n.t('Refuse')
+    const text = card.warning === undefined ? card.reason : `${card.reason} ${card.warning}`
+    const chosen = await vscode.window.showWarningMessage(text, allow, refuse)
+    if (chosen !== undefined) this.#window.cards.decide(card.id, chosen === allow)
+  }
+
+  #showProblems(): void {
+    this.render()
+    const problem = this.#window.problems.first
+    if (problem === undefined || this.#announced.has(problem.error.message)) return
+    this.#announced.add(problem.error.message)
+    void vscode.commands.executeCommand('planMode.showProblem')
+  }
+
+  #hover({ description }: StatusBarView): vscode.MarkdownString {
+    const { shown } = this.#window.conversations
+    const hover = new vscode.MarkdownString(undefined, true)
+    hover.isTrusted = {
+      enabledCommands: [
+        'planMode.toggle',
+        'planMode.openReview',
+        'planMode.showConversation',
+        'planMode.openConversation',
+      ],
+    }
+    hover.appendMarkdown('**Plan mode**  \n')
+    hover.appendText(description)
+    if (shown !== undefined) hover.appendText(`\n\nConversation: ${shown.title}`)
+    hover.appendMarkdown(
+      '\n\n[Toggle](command:planMode.toggle) · [Conversation](command:planMode.showConversation) · [Others](command:planMode.openConversation)',
+    )
+    return hover
+  }
+}

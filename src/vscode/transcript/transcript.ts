@@ -1,0 +1,144 @@
+import type { SessionEvent } from '../../session/events.ts'
+import { type Block, textOf, type UserMessage } from '../../session/messages.ts'
+import type { Session } from '../../session/session.ts'
+import type { Item } from '../../webview/messages.ts'
+import { AnswerText } from './answer-text.ts'
+import { ApprovalEntries } from './approval-entries.ts'
+import { CommandEntries } from './command-entries.ts'
+import { Entries, type TranscriptChange } from './entries.ts'
+import { type Notice, pluginNotice, turnEndNotice } from './notices.ts'
+import { PlanCards } from './plan-cards.ts'
+import { ToolCalls } from './tool-calls.ts'
+
+export type { TranscriptChange } from './entries.ts'
+
+/**
+ * The conversation as a person reads it: an incremental fold of the log into entries, in log order. Ids come from seqs,
+ * so the same log gives the same entries after a reload.
+ */
+export class Transcript {
+  readonly #entries = new Entries()
+  readonly #answer = new AnswerText(this.#entries)
+  readonly #approvals = new ApprovalEntries(this.#entries)
+  readonly #commands = new CommandEntries(this.#entries)
+  readonly #plans: PlanCards
+  readonly #tools: ToolCalls
+  readonly #listeners = new Set<(change: TranscriptChange) => void>()
+  readonly #observing: Disposable
+  #planActive = false
+
+  constructor(session: Session) {
+    this.#plans = new PlanCards(session, this.#entries)
+    this.#tools = new ToolCalls(this.#entries, callSeq => this.#plans.isPresented(callSeq))
+    for (const event of session.from()) this.#apply(event)
+    this.#entries.takeChange()
+    this.#observing = session.observe(event => this.#follow(event))
+  }
+
+  /** The entries so far; the list is live. */
+  get items(): readonly Item[] {
+    return this.#entries.items
+  }
+
+  /** Told of every change, in order. Dispose to stop. */
+  onChange(listener: (change: TranscriptChange) => void): Disposable {
+    this.#listeners.add(listener)
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) }
+  }
+
+  /** Stops following the session. */
+  dispose(): void {
+    this.#observing[Symbol.dispose]()
+    this.#listeners.clear()
+  }
+
+  #follow(event: SessionEvent): void {
+    this.#apply(event)
+    const change = this.#entries.takeChange()
+    if (change !== undefined) for (const listener of [...this.#listeners]) listener(change)
+  }
+
+  #apply(event: SessionEvent): void {
+    this.#plans.apply(event)
+    switch (event.type) {
+      case 'user/message':
+        this.#userMessage(event.seq, event.data)
+        break
+      case 'assistant/chunk':
+        this.#answer.chunk(event.seq, event.data.chunk)
+        break
+      case 'assistant/message':
+        this.#answer.message(event)
+        this.#tools.announce(event)
+        break
+      case 'tool/call':
+        this.#tools.call(event)
+        break
+      case 'tool/result':
+        this.#tools.result(event)
+        break
+      case 'llm/retry':
+        this.#answer.repeat()
+        break
+      case 'step/end':
+        this.#answer.close()
+        break
+      case 'turn/end':
+        this.#turnEnd(event)
+        break
+      case 'plan/mode':
+        this.#mode(event.seq, event.data.active)
+        break
+      case 'approval/asked':
+        this.#approvals.asked(event)
+        break
+      case 'approval/decided':
+        this.#approvals.decided(event)
+        break
+      case 'command/run':
+        this.#commands.run(event)
+        break
+      case 'command/done':
+        this.#commands.done(event)
+        break
+      default:
+    }
+  }
+
+  #userMessage(seq: number, message: UserMessage): void {
+    if (message.source.kind === 'user') this.#entries.put({ kind: 'user', id: `user-${seq}`, text: typed(message) })
+    else
+      this.#notice(
+        seq,
+        pluginNotice(message, reviewId => this.#plans.decidedReview(reviewId)),
+      )
+  }
+
+  #turnEnd({ seq, data }: SessionEvent<'turn/end'>): void {
+    this.#answer.close()
+    this.#tools.close()
+    this.#approvals.close()
+    this.#notice(seq, turnEndNotice(data.reason))
+  }
+
+  #mode(seq: number, active: boolean): void {
+    if (active === this.#planActive) return
+    this.#planActive = active
+    this.#entries.put({ kind: 'mode', id: `mode-${seq}`, active })
+  }
+
+  #notice(seq: number, notice: Notice | undefined): void {
+    if (notice !== undefined) this.#entries.put({ kind: 'notice', id: `notice-${seq}`, ...notice })
+  }
+}
+
+/** What the user wrote, with a mark for each image that came along. */
+function typed(message: UserMessage): string {
+  return [textOf(message), ...message.content.flatMap(imageMark)].filter(part => part !== '').join('\n\n')
+}
+
+function imageMark(part: Block): string[] {
+  if (part.type !== 'image') return []
+  const { name } = part.attachment
+  return [name === undefined ? '[image]' : `[image: ${name}]`]
+}

@@ -1,0 +1,156 @@
+import * as vscode from 'vscode'
+import { ApiKeys } from '../models/keys.ts'
+import { messageOf, PlanModeError } from '../session/errors.ts'
+import { configuration } from './configuration.ts'
+import { ApprovalCards } from './conversations/approval-cards.ts'
+import type { Conversation } from './conversations/conversation.ts'
+import { Conversations } from './conversations/conversations.ts'
+import { Project } from './conversations/project.ts'
+import type { Surroundings } from './pages/conversation-state.ts'
+import { Drafts } from './pages/drafts.ts'
+import { Problems } from './problems.ts'
+import { findRipgrep } from './ripgrep.ts'
+import { WindowModels } from './window-models.ts'
+import type { WindowState } from './window-view.ts'
+
+/**
+ * Everything one VS Code window holds: its folders at work, its conversations, what is wrong, what waits for a human.
+ * Owns the folders and the conversations.
+ */
+export class PlanWindow {
+  readonly extensionUri: vscode.Uri
+  readonly log: vscode.LogOutputChannel
+  readonly problems = new Problems()
+  readonly cards = new ApprovalCards()
+  readonly keys: ApiKeys
+  readonly models: WindowModels
+  readonly conversations: Conversations
+  readonly drafts: Drafts
+  /** Resolves when the folders are open and the conversation shown before a reload is there again. */
+  readonly started: Promise<void>
+  readonly #projects = new Map<string, Project>()
+
+  constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel) {
+    this.extensionUri = context.extensionUri
+    this.log = log
+    this.keys = new ApiKeys(context.secrets)
+    this.models = new WindowModels(configuration.endpoint, this.keys)
+    this.conversations = new Conversations(context.workspaceState)
+    this.drafts = new Drafts(context.workspaceState)
+    this.checkSettings()
+    this.started = this.#start()
+  }
+
+  /** The folders at work, in the window's order. */
+  get projects(): readonly Project[] {
+    return [...this.#projects.values()]
+  }
+
+  /** What the status bar and the context keys draw: the conversation shown last. */
+  state(): WindowState {
+    const { shown } = this.conversations
+    return {
+      problem: shown?.problem?.message ?? this.problems.first?.error.message,
+      reviewWaiting: shown?.reviewWaiting?.title,
+      mode: shown?.mode ?? { active: false, pending: false },
+    }
+  }
+
+  /** What the conversation view shows beside its conversation. */
+  surroundings(): Omit<Surroundings, 'earlier'> {
+    const problem = this.problems.first
+    const action = problem?.setting === undefined ? null : { label: 'Open settings', command: 'planMode.openSettings' }
+    return {
+      model: this.models.describe(),
+      problem: problem === undefined ? null : { text: problem.error.message, action },
+      noFolder: (vscode.workspace.workspaceFolders ?? []).length === 0,
+      shiftTabTogglesMode: configuration.shiftTabTogglesMode(),
+    }
+  }
+
+  /** Model and approval setting that would carry a plan out, in one line. */
+  carriedOutWith(): string {
+    const writes = configuration.approvalPolicy() === 'ask' ? 'asks before each write' : 'refuses every write'
+    return `${this.models.describe().label} · ${writes}`
+  }
+
+  /** A failure that no conversation shows: into the log output, for people who look for it. */
+  report(error: unknown): void {
+    const stack = error instanceof Error ? (error.stack ?? '') : ''
+    this.log.error(`${messageOf(error)}\n${stack}`)
+  }
+
+  /** Reads the settings that can be wrong, and keeps what is wrong with them. */
+  checkSettings(): void {
+    for (const folder of vscode.workspace.workspaceFolders ?? []) {
+      this.problems.check(`policy:${folder.uri}`, 'planMode.policy', () => configuration.policy(folder.uri))
+      this.problems.check(`root:${folder.uri}`, 'planMode.log.root', () => configuration.logRoot(folder.uri))
+    }
+    this.problems.check('model', 'planMode.model', () => configuration.endpoint())
+  }
+
+  /** Opens a stored conversation of any folder without showing it; undefined when no folder has it. */
+  async openById(id: string): Promise<Conversation | undefined> {
+    const open = this.conversations.find(id)
+    if (open !== undefined) return open
+    for (const project of this.projects) {
+      if (await project.has(id)) return this.conversations.open(project, id)
+    }
+    return undefined
+  }
+
+  /** Takes up folders that came and lets go of folders that went. */
+  async followFolders(): Promise<void> {
+    const folders = vscode.workspace.workspaceFolders ?? []
+    for (const folder of folders) if (!this.#projects.has(folder.uri.fsPath)) await this.#take(folder)
+    for (const [path, project] of this.#projects) {
+      if (folders.some(folder => folder.uri.fsPath === path)) continue
+      this.#projects.delete(path)
+      await this.conversations.closeOf(project)
+      await project.dispose()
+    }
+  }
+
+  async dispose(): Promise<void> {
+    await this.conversations.dispose()
+    await Promise.all(this.projects.map(project => project.dispose()))
+  }
+
+  async #start(): Promise<void> {
+    try {
+      await this.followFolders()
+      await this.conversations.restore(this.projects)
+    } catch (error) {
+      this.report(error)
+      this.problems.report('restore', { error: asProblem(error) })
+    }
+  }
+
+  async #take(folder: vscode.WorkspaceFolder): Promise<void> {
+    if (folder.uri.scheme !== 'file') return
+    const source = `root:${folder.uri}`
+    try {
+      const root = configuration.logRoot(folder.uri)
+      const project = await Project.open({
+        folder: folder.uri.fsPath,
+        name: folder.name,
+        root: root.path,
+        rootByUser: root.byUser,
+        models: this.models,
+        policy: () => configuration.policy(folder.uri),
+        approvalPolicy: configuration.approvalPolicy,
+        answerer: this.cards,
+        ripgrep: findRipgrep(vscode.env.appRoot),
+        isDirty: path => vscode.workspace.textDocuments.some(open => open.isDirty && open.uri.fsPath === path),
+        onError: error => this.report(error),
+      })
+      this.#projects.set(folder.uri.fsPath, project)
+    } catch (error) {
+      this.problems.report(source, { error: asProblem(error), setting: 'planMode.log.root' })
+    }
+  }
+}
+
+function asProblem(error: unknown): PlanModeError {
+  return error instanceof PlanModeError ? error : new PlanModeError('UNKNOWN', messageOf(error), { cause: error })
+}

@@ -1,0 +1,464 @@
+import assert from 'node:assert/strict'
+import { hashPlan } from '../../../src/plan/exit-tool.ts'
+import type { EventData, EventType } from '../../../src/session/events.ts'
+import { newHeader } from '../../../src/session/header.ts'
+import type { Block, Chunk } from '../../../src/session/messages.ts'
+import { newUserMessage } from '../../../src/session/messages.ts'
+import { Session } from '../../../src/session/session.ts'
+import { activity } from '../../../src/vscode/transcript/activity.ts'
+import { Transcript, type TranscriptChange } from '../../../src/vscode/transcript/transcript.ts'
+import type { Item } from '../../../src/webview/messages.ts'
+
+const at = { turn: 1, step: 1 }
+const source = { kind: 'model' as const, provider: 'test', model: 'scripted' }
+
+/** A log under the hand of a test, with the words of a step written short. */
+class Log {
+  readonly session = new Session(newHeader({ id: 's' }, () => 0))
+
+  add<T extends EventType>(type: T, data: EventData<T>, options = {}) {
+    return this.session.append(type, data, options)
+  }
+
+  open(): this {
+    this.add('turn/start', { turn: 1 })
+    this.add('step/start', at)
+    return this
+  }
+
+  chunk(chunk: Chunk): this {
+    this.add('assistant/chunk', { ...at, chunk })
+    return this
+  }
+
+  text(index: number, text: string): this {
+    return this.chunk({ type: 'text-delta', index, text })
+  }
+
+  message(content: Block[], interrupted = false): this {
+    const message = { id: crypto.randomUUID(), role: 'assistant' as const, content, source }
+    this.add('assistant/message', { ...at, message, ...(interrupted ? { interrupted: true } : {}) })
+    return this
+  }
+
+  call(callId: string, name: string, args: unknown): this {
+    this.add('tool/call', { ...at, callId, name, arguments: typeof args === 'string' ? args : JSON.stringify(args) })
+    return this
+  }
+
+  result(callId: string, text: string, more: Partial<EventData<'tool/result'>> = {}, isError = false): this {
+    const content = [
+      { type: 'tool-result' as const, toolCallId: callId, content: [{ type: 'text' as const, text }], isError },
+    ]
+    const message = {
+      id: crypto.randomUUID(),
+      role: 'user' as const,
+      content,
+      source: { kind: 'tool' as const, callId },
+    }
+    this.add('tool/result', { ...at, message, ...more })
+    return this
+  }
+
+  end(reason: EventData<'turn/end'>['reason'] = { kind: 'completed' }): this {
+    this.add('step/end', at)
+    this.add('turn/end', { turn: 1, reason })
+    return this
+  }
+
+  present(callId: string, reviewId: string, plan: string): this {
+    this.call(callId, 'exit_plan_mode', { plan })
+    this.add('review/presented', { reviewId, callId, planHash: hashPlan(plan) })
+    return this
+  }
+}
+
+function items(log: Log): readonly Item[] {
+  return new Transcript(log.session).items
+}
+
+function only<K extends Item['kind']>(log: Log, kind: K): Extract<Item, { kind: K }>[] {
+  return items(log).filter((item): item is Extract<Item, { kind: K }> => item.kind === kind)
+}
+
+function follow(log: Log): { transcript: Transcript; changes: TranscriptChange[] } {
+  const transcript = new Transcript(log.session)
+  const changes: TranscriptChange[] = []
+  transcript.onChange(change => changes.push(change))
+  return { transcript, changes }
+}
+
+describe('Transcript: messages', () => {
+  it('shows what the user wrote, with a mark for an image', () => {
+    const log = new Log()
+    const { content, ...rest } = newUserMessage('Look at this')
+    const attachment = {
+      attachmentId: 'a',
+      mediaType: 'image/png' as const,
+      bytes: 1,
+      width: 1,
+      height: 1,
+      name: 'x.png',
+    }
+    log.add('user/message', { ...rest, content: [{ type: 'image', attachment }, ...content] })
+    assert.deepEqual(items(log), [{ kind: 'user', id: 'user-0', text: 'Look at this\n\n[image: x.png]' }])
+  })
+
+  it('streams text as deltas and settles it with the message', () => {
+    const log = new Log().open()
+    const { transcript, changes } = follow(log)
+    log.chunk({ type: 'block-start', index: 0, blockType: 'text' }).text(0, '\n').text(0, 'One').text(0, ' two')
+    const id = 'assistant-4'
+    assert.deepEqual(changes, [
+      { kind: 'upsert', items: [{ kind: 'assistant', id, text: '\nOne', streaming: true, interrupted: false }] },
+      { kind: 'delta', id, text: ' two' },
+    ])
+    log.chunk({ type: 'block-end', index: 0, block: { type: 'text', text: 'One two.' } }).text(0, 'late')
+    log.message([{ type: 'text', text: 'One two.' }]).end()
+    assert.deepEqual(transcript.items, [
+      { kind: 'assistant', id, text: 'One two.', streaming: false, interrupted: false },
+    ])
+  })
+
+  it('keeps reasoning and text apart and in order', () => {
+    const log = new Log().open()
+    log.chunk({ type: 'reasoning-delta', index: 0, text: 'Hm' }).text(1, 'Yes')
+    log
+      .message([
+        { type: 'reasoning', text: 'Hm' },
+        { type: 'text', text: 'Yes' },
+      ])
+      .end()
+    assert.deepEqual(
+      items(log).map(({ kind, id }) => [kind, id]),
+      [
+        ['reasoning', 'reasoning-2'],
+        ['assistant', 'assistant-3'],
+      ],
+    )
+  })
+
+  it('shows a message that came without chunks', () => {
+    const log = new Log()
+      .open()
+      .message([
+        { type: 'text', text: 'A' },
+        { type: 'text', text: 'B' },
+      ])
+      .end()
+    assert.deepEqual(
+      only(log, 'assistant').map(item => item.text),
+      ['A', 'B'],
+    )
+    assert.equal(new Set(items(log).map(item => item.id)).size, 2)
+  })
+
+  it('marks the text that a stop cut, and only that', () => {
+    const log = new Log().open().text(0, 'whole')
+    log.chunk({ type: 'block-end', index: 0, block: { type: 'text', text: 'whole' } }).text(1, 'cut he')
+    log.message(
+      [
+        { type: 'text', text: 'whole' },
+        { type: 'text', text: 'cut he' },
+      ],
+      true,
+    )
+    log.end({ kind: 'aborted', reason: { kind: 'user' } })
+    assert.deepEqual(
+      only(log, 'assistant').map(item => item.interrupted),
+      [false, true],
+    )
+    assert.deepEqual(
+      only(log, 'notice').map(item => item.text),
+      ['Stopped.'],
+    )
+  })
+
+  it('settles text that no message settled when the request failed', () => {
+    const log = new Log().open().text(0, 'half an ans')
+    log.end({ kind: 'error', error: { message: 'The answer was cut off.', code: 'SERVER' } })
+    assert.deepEqual(
+      only(log, 'assistant').map(item => [item.streaming, item.interrupted]),
+      [[false, true]],
+    )
+    assert.deepEqual(
+      only(log, 'notice').map(item => [item.level, item.text]),
+      [['error', 'The answer was cut off.']],
+    )
+  })
+
+  it('lets a repeated request take its entries over instead of showing the text twice', () => {
+    const log = new Log().open().text(0, 'first try')
+    const failure = { message: 'busy', code: 'RATE_LIMIT' }
+    const retry = { retryId: 'r', ...at, provider: 'test', retry: 1 }
+    log.add('llm/retry', { ...retry, mode: 'normal', policyKey: 'k', maxRetries: 2, delayMs: 1, failure })
+    log
+      .text(0, 'second try')
+      .message([{ type: 'text', text: 'second try' }])
+      .end()
+    assert.deepEqual(
+      only(log, 'assistant').map(item => [item.id, item.text]),
+      [['assistant-2', 'second try']],
+    )
+  })
+})
+
+describe('Transcript: tools', () => {
+  const titles: [string, unknown, string][] = [
+    ['list_files', {}, 'List the workspace folder'],
+    ['list_files', { path: 'src' }, 'List src'],
+    ['read_file', { path: 'src/a.ts' }, 'Read src/a.ts'],
+    ['read_file', { path: 'src/a.ts', start_line: 3, end_line: 9 }, 'Read src/a.ts, lines 3 to 9'],
+    ['read_file', { path: 'src/a.ts', start_line: 3 }, 'Read src/a.ts, from line 3'],
+    ['read_file', { path: 'src/a.ts', end_line: 9 }, 'Read src/a.ts, up to line 9'],
+    ['search_text', { pattern: 'foo\nbar' }, 'Search for "foo bar"'],
+    ['search_text', { pattern: 'foo', glob: '*.ts' }, 'Search for "foo" in *.ts'],
+    ['write_file', { path: 'a.md', content: 'x' }, 'Write a.md'],
+    ['edit_file', { path: 'a.md' }, 'Edit a.md'],
+    ['other_tool', { a: 1 }, 'Use other_tool'],
+    ['read_file', '{not json', 'Read a file'],
+  ]
+  for (const [name, args, title] of titles) {
+    it(`says "${title}"`, () => {
+      assert.deepEqual(
+        only(new Log().open().call('c', name, args), 'tool').map(item => item.title),
+        [title],
+      )
+    })
+  }
+
+  it('goes from running to done, with the change that the tool reports', () => {
+    const log = new Log().open()
+    const { transcript } = follow(log)
+    log.call('c', 'edit_file', { path: 'a.md', new_text: 'x\ny' })
+    const running = {
+      kind: 'tool',
+      id: 'tool-2',
+      name: 'edit_file',
+      title: 'Edit a.md',
+      input: 'path: a.md\nnew_text:\nx\ny',
+    }
+    assert.deepEqual(transcript.items, [{ ...running, status: 'running', output: '' }])
+    log.result('c', 'ok', { meta: { path: 'a.md', added: 2, removed: 1, extra: true } })
+    const change = { path: 'a.md', added: 2, removed: 1 }
+    assert.deepEqual(transcript.items, [{ ...running, status: 'done', output: 'ok', change }])
+  })
+
+  const codes: [string | undefined, string][] = [
+    [undefined, 'failed'],
+    ['INVALID_ARGS', 'failed'],
+    ['ABORTED', 'stopped'],
+    ['ABORTED_BEFORE_DISPATCH', 'stopped'],
+    ['TOOL_OUTCOME_UNKNOWN', 'stopped'],
+  ]
+  for (const [code, status] of codes) {
+    it(`calls a failure with the code ${code} ${status}`, () => {
+      const error = code === undefined ? {} : { error: { name: 'E', code } }
+      const log = new Log().open().call('c', 'read_file', { path: 'a' }).result('c', 'Error: no', error, true)
+      assert.deepEqual(
+        only(log, 'tool').map(item => item.status),
+        [status],
+      )
+    })
+  }
+
+  it('shows a call that was announced and never began', () => {
+    const log = new Log().open()
+    log.message([{ type: 'tool-call', id: 'c', name: 'read_file', arguments: '{"path":"a"}' }])
+    log.result('c', 'Error: never began', { error: { name: 'ToolNotStartedError', code: 'TOOL_NOT_STARTED' } }, true)
+    assert.deepEqual(
+      only(log, 'tool').map(item => [item.title, item.status]),
+      [['Read a', 'stopped']],
+    )
+  })
+
+  it('stops what still runs when the turn ends, and leaves finished ones alone', () => {
+    const log = new Log().open().call('a', 'read_file', {}).result('a', 'x').call('b', 'read_file', {})
+    log.end({ kind: 'interrupted' })
+    assert.deepEqual(
+      only(log, 'tool').map(item => item.status),
+      ['done', 'stopped'],
+    )
+    assert.match(only(log, 'notice')[0]?.text ?? '', /was cut/)
+  })
+
+  it('bounds input and output', () => {
+    const log = new Log()
+      .open()
+      .call('c', 'write_file', { content: 'x'.repeat(50_000) })
+      .result('c', 'é'.repeat(50_000))
+    const [tool] = only(log, 'tool')
+    assert.ok(tool !== undefined && tool.input.length < 5_000 && tool.output.length < 9_000)
+    assert.match(tool.output, /… 42,000 more characters$/)
+  })
+
+  it('keeps the output when a later event replaces the result for the model', () => {
+    const log = new Log().open().call('c', 'read_file', { path: 'a' }).result('c', 'the text')
+    const old = log.session.at(log.session.length - 1)
+    assert.equal(old.type, 'tool/result')
+    if (old.type !== 'tool/result') return
+    const content = old.data.message.content.map(part =>
+      part.type === 'tool-result' ? { ...part, content: [{ type: 'text' as const, text: 'gone' }] } : part,
+    )
+    const surfaceOp = { op: 'replace' as const, start: old.seq, end: old.seq }
+    const data = { ...old.data, message: { ...old.data.message, content } }
+    log.add('tool/result', structuredClone(data), { surfaceOp, sourceEventSeqs: [old.seq] })
+    assert.deepEqual(
+      only(log, 'tool').map(item => item.output),
+      ['the text'],
+    )
+  })
+})
+
+describe('Transcript: plans', () => {
+  const plan = '# Rate limits\n\n## Context\n\nBuckets per key.\n\n- [ ] One\n- [ ] Two\n'
+
+  it('makes a card of a presented plan and no tool entry', () => {
+    const log = new Log().open().present('c', 'r1', plan)
+    const card = { kind: 'plan', id: 'plan-3', reviewId: 'r1', title: 'Rate limits', revision: 1 }
+    const excerpt = 'Context\nBuckets per key.\n- [ ] One'
+    assert.deepEqual(items(log), [{ ...card, excerpt, state: 'waiting' }])
+    log.add('review/decided', { reviewId: 'r1', decision: 'kept', planHash: hashPlan(plan), feedback: 'Per user.' })
+    log.result('c', 'Error: keep planning', {}, true)
+    assert.deepEqual(items(log), [{ ...card, excerpt, state: 'kept', feedback: 'Per user.' }])
+  })
+
+  it('counts revisions and keeps each with its own state', () => {
+    const log = new Log().open().present('a', 'r1', plan).present('b', 'r2', plan)
+    log.add('review/decided', { reviewId: 'r2', decision: 'approved', planHash: hashPlan(plan) })
+    log.add('review/decided', { reviewId: 'r1', decision: 'approved', planHash: hashPlan(plan) })
+    assert.deepEqual(
+      only(log, 'plan').map(item => [item.revision, item.state]),
+      [
+        [1, 'waiting'],
+        [2, 'approved'],
+      ],
+    )
+  })
+
+  it('shows a failed exit call that presented nothing as a tool', () => {
+    const log = new Log().open().call('c', 'exit_plan_mode', { plan: '' })
+    assert.deepEqual(items(log), [])
+    log.result('c', 'Error: no heading', {}, true)
+    assert.deepEqual(
+      only(log, 'tool').map(item => [item.title, item.status]),
+      [['Present a plan', 'failed']],
+    )
+  })
+
+  it('tells a late verdict in plain words', () => {
+    const log = new Log().open().present('c', 'r1', plan)
+    log.add('review/decided', { reviewId: 'r1', decision: 'approved', planHash: hashPlan(plan) })
+    const relay = { kind: 'plugin' as const, plugin: 'plan-mode', form: 'relay', reviewId: 'r1' }
+    log.add('user/message', newUserMessage('words for the model', relay))
+    const told = only(log, 'notice').map(item => item.text)
+    assert.deepEqual(told, ['The agent was told that you approved the plan "Rate limits".'])
+  })
+})
+
+describe('Transcript: mode, commands, approvals, notices', () => {
+  it('shows each change of the mode once; the notice to the model adds nothing', () => {
+    const log = new Log()
+    log.add('plan/mode', { active: false })
+    log.add('plan/mode', { active: true })
+    const notice = { kind: 'plugin' as const, plugin: 'plan-mode', form: 'notice', summary: 'on' }
+    log.add('user/message', newUserMessage('on', notice))
+    log.add('plan/mode', { active: false })
+    assert.deepEqual(items(log), [
+      { kind: 'mode', id: 'mode-1', active: true },
+      { kind: 'mode', id: 'mode-3', active: false },
+    ])
+  })
+
+  it('shows the summary of another plugin, and nothing of its other messages', () => {
+    const log = new Log()
+    log.add(
+      'user/message',
+      newUserMessage('x', { kind: 'plugin', plugin: 'other', form: 'notice', summary: 'Changed.' }),
+    )
+    log.add('user/message', newUserMessage('x', { kind: 'plugin', plugin: 'other', form: 'snapshot' }))
+    assert.deepEqual(items(log), [{ kind: 'notice', id: 'notice-0', level: 'info', text: 'Changed.' }])
+  })
+
+  it('shows a command with its result', () => {
+    const log = new Log()
+    log.add('command/run', { commandId: 'c1', name: 'plan', args: ' off', source: { kind: 'user' } })
+    assert.deepEqual(items(log), [{ kind: 'command', id: 'command-0', text: '/plan off', status: 'running' }])
+    log.add('command/done', { commandId: 'c1', kind: 'success', text: 'Plan mode is off.' })
+    assert.deepEqual(
+      only(log, 'command').map(item => [item.status, item.result]),
+      [['success', 'Plan mode is off.']],
+    )
+  })
+
+  it('shows an approval until it is decided, or the turn is over', () => {
+    const log = new Log().open()
+    log.add('approval/asked', { id: 'a1', toolName: 'write_file', reason: 'Write a.md?' })
+    log.add('approval/asked', { id: 'a2', toolName: 'edit_file' })
+    log.add('approval/decided', { id: 'a1', outcome: 'allowed-once' })
+    const seen = () => only(log, 'approval').map(item => [item.title, item.state])
+    assert.deepEqual(seen(), [
+      ['Write a.md?', 'allowed-once'],
+      ['Allow edit_file?', 'waiting'],
+    ])
+    log.end({ kind: 'interrupted' })
+    assert.deepEqual(seen(), [
+      ['Write a.md?', 'allowed-once'],
+      ['Allow edit_file?', 'cancelled'],
+    ])
+  })
+
+  const ends: [EventData<'turn/end'>['reason'], RegExp | undefined][] = [
+    [{ kind: 'completed' }, undefined],
+    [{ kind: 'aborted', reason: { kind: 'user' } }, /^Stopped\.$/],
+    [{ kind: 'aborted', reason: { kind: 'hook', reason: 'too long' } }, /^Stopped by a hook: too long$/],
+    [{ kind: 'blocked' }, /refused/],
+    [{ kind: 'max-tokens' }, /length limit/],
+    [{ kind: 'interrupted' }, /was cut/],
+  ]
+  for (const [reason, expected] of ends) {
+    it(`tells an end of the kind ${JSON.stringify(reason)}`, () => {
+      const notices = only(new Log().open().end(reason), 'notice')
+      if (expected === undefined) assert.deepEqual(notices, [])
+      else assert.match(notices[0]?.text ?? '', expected)
+    })
+  }
+
+  it('follows the session until it is disposed', () => {
+    const log = new Log()
+    const { transcript, changes } = follow(log)
+    log.add('plan/mode', { active: true })
+    transcript.dispose()
+    log.add('plan/mode', { active: false })
+    assert.equal(changes.length, 1)
+    assert.equal(transcript.items.length, 1)
+  })
+})
+
+describe('activity', () => {
+  const retry = (code: string, delayMs: number) => {
+    const base = {
+      retryId: 'r',
+      ...at,
+      provider: 'test',
+      mode: 'normal' as const,
+      policyKey: 'k',
+      retry: 1,
+      maxRetries: 2,
+    }
+    return { ...base, delayMs, failure: { message: 'm', code } }
+  }
+
+  it('is a sentence while a retry waits, else null', () => {
+    const log = new Log().open()
+    assert.equal(activity(log.session), null)
+    log.add('llm/retry', retry('RATE_LIMIT', 1_500))
+    assert.equal(activity(log.session), 'The endpoint is busy; trying again in 2 s.')
+    log.add('llm/retry-started', { retryId: 'r', ...at, retry: 1 })
+    assert.equal(activity(log.session), null)
+    log.add('llm/retry', retry('UNREACHABLE', 500))
+    assert.equal(activity(log.session), 'The endpoint cannot be reached; trying again in 1 s.')
+    log.end({ kind: 'aborted', reason: { kind: 'user' } })
+    assert.equal(activity(log.session), null)
+  })
+})
