@@ -187,6 +187,10 @@ export type EventData<T extends EventType> = z.infer<(typeof eventSchemas)[T]>
 /** The three types that make up what the model sees; only they carry a `surfaceOp`. */
 export type SurfaceType = 'user/message' | 'assistant/message' | 'tool/result'
 
+export function isSurfaceType(type: string): type is SurfaceType {
+  return type === 'user/message' || type === 'assistant/message' || type === 'tool/result'
+}
+
 /** `append` puts the event last on the surface; `replace` puts it in place of the nodes `start` to `end` (seqs). */
 export const surfaceOp = z.union([
   z.literal('append'),

@@ -1,17 +1,19 @@
+import { eventProblem } from './envelope.ts'
 import { PlanModeError } from './errors.ts'
 import {
   type EventData,
   type EventType,
   eventSchemas,
   ignorableTypes,
+  isSurfaceType,
   type SessionEvent,
   type SurfaceOp,
-  type SurfaceType,
 } from './events.ts'
 import type { SessionHeader } from './header.ts'
 import { assertLossless, deepFreeze } from './json.ts'
 import type { Projection } from './projections.ts'
 import { ProjectionStates } from './projections.ts'
+import { replacementProblem, surface } from './surface.ts'
 
 /** What a surface event says beside its data; `surfaceOp` defaults to `append` on surface types. */
 export interface AppendOptions {
@@ -106,6 +108,8 @@ export class Session {
       ...(options.sourceEventSeqs === undefined ? {} : { sourceEventSeqs: [...options.sourceEventSeqs] }),
       ...(ignorableTypes.has(type) ? { ignorable: true as const } : {}),
     }) as unknown as SessionEvent<T> & SessionEvent
+    const problem = eventProblem(event) ?? replacementProblem(this.state(surface), event, seq => this.at(seq))
+    if (problem !== undefined) throw new PlanModeError('INVALID_EVENT', `${type} was refused: ${problem}.`)
     this.#events.push(event)
     this.#tell(event)
     return event
@@ -128,9 +132,7 @@ export class Session {
   }
 }
 
-export function isSurfaceType(type: string): type is SurfaceType {
-  return type === 'user/message' || type === 'assistant/message' || type === 'tool/result'
-}
+export { isSurfaceType }
 
 function deepFreezeAll(events: SessionEvent[]): SessionEvent[] {
   for (const event of events) deepFreeze(event)

@@ -1,0 +1,155 @@
+import { constants } from 'node:fs'
+import { type FileHandle, link, mkdir, open, readdir, readFile, realpath, stat, unlink, utimes } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { systemCode } from '../errors.ts'
+
+/** The file-system calls this backend makes, one by one, so that each can be made to fail in a test. */
+export interface FileSystem {
+  /** One level, mode 0700. @throws EEXIST, ENOENT without its parent. */
+  makeDirectory(path: string): Promise<void>
+  entries(path: string): Promise<readonly Entry[]>
+  read(path: string): Promise<Buffer>
+  stat(path: string): Promise<FileStat>
+  realPath(path: string): Promise<string>
+  /** `create` is exclusive, mode 0600; `append` never creates. */
+  open(path: string, how: 'create' | 'append' | 'read'): Promise<OpenFile>
+  link(from: string, to: string): Promise<void>
+  remove(path: string): Promise<void>
+  /** Sets the modification time to now. */
+  touch(path: string): Promise<void>
+  syncDirectory(path: string): Promise<void>
+}
+
+export interface Entry {
+  readonly name: string
+  readonly isDirectory: boolean
+}
+
+export interface FileStat {
+  readonly size: number
+  readonly mtimeMs: number
+}
+
+export interface OpenFile {
+  /** Up to `length` bytes from `position`; fewer only at the end. */
+  read(length: number, position: number): Promise<Buffer>
+  /** How many bytes were written, which may be fewer than given. */
+  write(bytes: Uint8Array): Promise<number>
+  size(): Promise<number>
+  truncate(size: number): Promise<void>
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+const flags = {
+  create: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
+  append: constants.O_WRONLY | constants.O_APPEND,
+  read: constants.O_RDONLY,
+}
+
+export const nodeFileSystem: FileSystem = {
+  makeDirectory: path => mkdir(path, { mode: 0o700 }),
+  entries: async path => {
+    const found = await readdir(path, { withFileTypes: true })
+    return found.map(entry => ({ name: entry.name, isDirectory: entry.isDirectory() || entry.isSymbolicLink() }))
+  },
+  read: path => readFile(path),
+  stat: path => stat(path),
+  realPath: path => realpath(path),
+  open: async (path, how) => openFile(await open(path, flags[how], 0o600)),
+  link,
+  remove: unlink,
+  touch: path => utimes(path, new Date(), new Date()),
+  syncDirectory: async path => {
+    // Windows neither can nor needs to sync a directory.
+    if (process.platform === 'win32') return
+    const directory = await open(path, constants.O_RDONLY)
+    try {
+      await directory.sync()
+    } finally {
+      await directory.close()
+    }
+  },
+}
+
+function openFile(handle: FileHandle): OpenFile {
+  return {
+    read: async (length, position) => {
+      const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, position)
+      return buffer.subarray(0, bytesRead)
+    },
+    write: async bytes => (await handle.write(bytes)).bytesWritten,
+    size: async () => (await handle.stat()).size,
+    truncate: size => handle.truncate(size),
+    sync: () => handle.sync(),
+    close: () => handle.close(),
+  }
+}
+
+/** Writes all of it, however the system cuts it up. */
+export async function writeAll(file: OpenFile, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const written = await file.write(bytes.subarray(at))
+    if (written === 0) throw new Error('the system wrote nothing and gave no reason')
+    at += written
+  }
+}
+
+/** Creates a file of this content, durably. Removed again on failure. @throws EEXIST when the name is taken. */
+export async function createFile(fs: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
+  const file = await fs.open(path, 'create')
+  try {
+    try {
+      await writeAll(file, bytes)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    await fs.remove(path).catch(ignoreFailedCleanup)
+    throw error
+  }
+}
+
+/** Creates the directory and its parents, each synced into its own parent. Resolves to whether it was created now. */
+export async function ensureDirectory(fs: FileSystem, path: string, stopAt?: string): Promise<boolean> {
+  try {
+    await fs.makeDirectory(path)
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false
+    const parent = dirname(path)
+    if (systemCode(error) !== 'ENOENT' || parent === path || parent === stopAt) throw error
+    await ensureDirectory(fs, parent, stopAt)
+    return ensureDirectory(fs, path, stopAt)
+  }
+  await fs.syncDirectory(dirname(path))
+  return true
+}
+
+/** What is left behind by a failed cleanup is ignored by every reader; the first failure is the one to tell. */
+export function ignoreFailedCleanup(): void {}
+
+const unlinkable: ReadonlySet<string | undefined> = new Set([
+  'EPERM',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EMLINK',
+  'EXDEV',
+])
+
+/**
+ * Publishes a complete, synced file under a name that nobody has yet: a hard link of a temporary file, or exclusive
+ * creation where links are not possible. @throws EEXIST when the name is taken.
+ */
+export async function publishFile(fs: FileSystem, path: string, temporary: string, bytes: Uint8Array): Promise<void> {
+  await createFile(fs, temporary, bytes)
+  try {
+    await fs.link(temporary, path)
+  } catch (error) {
+    if (!unlinkable.has(systemCode(error))) throw error
+    await createFile(fs, path, bytes)
+  } finally {
+    await fs.remove(temporary).catch(ignoreFailedCleanup)
+  }
+}

@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { PlanModeError } from '../../session/errors.ts'
+import type { SessionHeader } from '../../session/header.ts'
+import {
+  SessionFormatUnsupportedError,
+  SessionPersistenceCorruptionError,
+  storageCodes,
+  systemCode,
+} from '../errors.ts'
+import type { Entry, FileSystem } from './file-system.ts'
+import { COMPRESSED_LOG_NAME, LOG_NAME, logPath, sessionSegment } from './paths.ts'
+import { storageError } from './storage-error.ts'
+
+/**
+ * The log of an id: every project folder may hold it, since the id alone does not tell the folder (section 1.3).
+ * Undefined when none does. @throws `CORRUPT` for two logs of one id, `FORMAT_UNSUPPORTED` for a compressed one.
+ */
+export async function findLog(fs: FileSystem, root: string, id: string): Promise<string | undefined> {
+  const segment = sessionSegment(id)
+  const found: string[] = []
+  for (const project of await foldersIn(fs, root)) {
+    const folder = join(root, project, segment)
+    for (const name of [LOG_NAME, COMPRESSED_LOG_NAME]) {
+      if (await isThere(fs, join(folder, name))) found.push(join(folder, name))
+    }
+  }
+  if (found.length > 1) throw twice(id, found)
+  const [file] = found
+  if (file?.endsWith(COMPRESSED_LOG_NAME)) throw compressed(file)
+  return file
+}
+
+export function notFound(root: string, id: string): never {
+  throw new PlanModeError(storageCodes.notFound, `There is no conversation "${id}" under ${root}.`)
+}
+
+export function compressed(file: string): SessionFormatUnsupportedError {
+  return new SessionFormatUnsupportedError(
+    `${file} is a compressed log. This version reads raw logs (${LOG_NAME}) only; the log is intact and is left alone.`,
+  )
+}
+
+export function twice(id: string, files: readonly string[]): SessionPersistenceCorruptionError {
+  return new SessionPersistenceCorruptionError(
+    `The session "${id}" is stored more than once: ${files.join(', ')}. Move all but one of them out of the folder.`,
+  )
+}
+
+/** @throws `CORRUPT` unless the file is where its header says it belongs. */
+export async function checkPlace(fs: FileSystem, root: string, file: string, header: SessionHeader): Promise<void> {
+  const expected = join(root, logPath(header.id, header.cwd))
+  if (expected === file || (await samePlace(fs, expected, file))) return
+  throw new SessionPersistenceCorruptionError(`${file} is misplaced: by its header it belongs at ${expected}.`)
+}
+
+async function samePlace(fs: FileSystem, a: string, b: string): Promise<boolean> {
+  try {
+    return (await fs.realPath(a)) === (await fs.realPath(b))
+  } catch {
+    // Nothing at the expected place: then this file isn't it.
+    return false
+  }
+}
+
+/** Names of the folders in a folder, in order; none when it isn't there. */
+export async function foldersIn(fs: FileSystem, path: string): Promise<readonly string[]> {
+  return (await entriesIn(fs, path)).filter(entry => entry.isDirectory).map(entry => entry.name)
+}
+
+/** In UTF-16 order of the names; empty when the folder isn't there. */
+export async function entriesIn(fs: FileSystem, path: string): Promise<readonly Entry[]> {
+  try {
+    return [...(await fs.entries(path))].sort((a, b) => (a.name < b.name ? -1 : 1))
+  } catch (error) {
+    if (isAbsent(error)) return []
+    throw storageError('read', path, error)
+  }
+}
+
+async function isThere(fs: FileSystem, path: string): Promise<boolean> {
+  try {
+    await fs.stat(path)
+    return true
+  } catch (error) {
+    if (isAbsent(error)) return false
+    throw storageError('read', path, error)
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  const code = systemCode(error)
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}

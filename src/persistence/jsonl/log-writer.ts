@@ -1,0 +1,152 @@
+import { dirname } from 'node:path'
+import { PlanModeError } from '../../session/errors.ts'
+import type { SessionEvent } from '../../session/events.ts'
+import type { SessionHeader } from '../../session/header.ts'
+import type { LogWriter } from '../backend.ts'
+import { storageCodes, systemCode } from '../errors.ts'
+import { type FileSystem, ignoreFailedCleanup, type OpenFile, publishFile, writeAll } from './file-system.ts'
+import { encodeLines } from './packed-rows.ts'
+import { storageError } from './storage-error.ts'
+import type { WriterLock } from './writer-lock.ts'
+
+/** Where a raw log ends for its writer. `header` is there until the first append has published the file. */
+export interface LogEnd {
+  readonly header?: SessionHeader
+  /** Bytes that hold. */
+  readonly size: number
+  readonly nextSeq: number
+}
+
+/** Writes one raw log (session-log format, section 6): published whole, then one write and one sync per batch. */
+export class JsonlLogWriter implements LogWriter {
+  readonly #fs: FileSystem
+  readonly #file: string
+  readonly #lock: WriterLock
+  #end: LogEnd
+  /** Something of a failed attempt may still lie behind `#end`. */
+  #dirty: boolean
+
+  constructor(fs: FileSystem, file: string, lock: WriterLock, end: LogEnd, torn = false) {
+    this.#fs = fs
+    this.#file = file
+    this.#lock = lock
+    this.#end = end
+    this.#dirty = torn
+  }
+
+  async append(events: readonly SessionEvent[]): Promise<void> {
+    const { header, nextSeq } = this.#end
+    for (const [k, event] of events.entries()) {
+      if (event.seq !== nextSeq + k) throw notContiguous(this.#file, nextSeq + k, event.seq)
+    }
+    if (events.length === 0) return
+    try {
+      await this.#lock.assertHeld()
+      const lines = encodeLines(events)
+      if (header === undefined) await this.#extend(toBytes(lines))
+      else await this.#publish(toBytes([JSON.stringify(header), ...lines]))
+    } catch (error) {
+      throw storageError('write', this.#file, error)
+    }
+    this.#end = { ...this.#end, nextSeq: nextSeq + events.length }
+  }
+
+  async cut(): Promise<void> {
+    if (!this.#dirty || this.#end.header !== undefined) return
+    try {
+      await this.#lock.assertHeld()
+      await this.#withFile(async file => {
+        await this.#cutBack(file)
+      })
+    } catch (error) {
+      throw storageError('write', this.#file, error)
+    }
+  }
+
+  release(): Promise<void> {
+    return this.#lock.release()
+  }
+
+  async #publish(bytes: Uint8Array): Promise<void> {
+    const { header: _, ...end } = this.#end
+    if (this.#dirty) await this.#unpublish()
+    const temporary = `${this.#file}.${hex12()}.tmp`
+    try {
+      await publishFile(this.#fs, this.#file, temporary, bytes)
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') throw error
+      throw new PlanModeError(storageCodes.alreadyExists, `${this.#file} is there already; nothing was written.`)
+    }
+    try {
+      await this.#fs.syncDirectory(dirname(this.#file))
+    } catch (error) {
+      this.#dirty = true
+      await this.#unpublish().catch(ignoreFailedCleanup)
+      throw error
+    }
+    this.#end = { ...end, size: bytes.length }
+  }
+
+  async #unpublish(): Promise<void> {
+    try {
+      await this.#fs.remove(this.#file)
+    } catch (error) {
+      if (systemCode(error) !== 'ENOENT') throw error
+    }
+    this.#dirty = false
+  }
+
+  async #extend(bytes: Uint8Array): Promise<void> {
+    await this.#withFile(async file => {
+      if (this.#dirty) await this.#cutBack(file)
+      const size = await file.size()
+      if (size !== this.#end.size) throw this.#changed(size)
+      try {
+        await writeAll(file, bytes)
+        await file.sync()
+      } catch (error) {
+        this.#dirty = true
+        await this.#cutBack(file).catch(ignoreFailedCleanup)
+        throw error
+      }
+      this.#end = { ...this.#end, size: size + bytes.length }
+    })
+  }
+
+  async #cutBack(file: OpenFile): Promise<void> {
+    const size = await file.size()
+    if (size < this.#end.size) throw this.#changed(size)
+    await file.truncate(this.#end.size)
+    await file.sync()
+    this.#dirty = false
+  }
+
+  async #withFile(act: (file: OpenFile) => Promise<void>): Promise<void> {
+    const file = await this.#fs.open(this.#file, 'append')
+    try {
+      await act(file)
+    } finally {
+      // The batch is judged by its sync; a failing close cannot take it back.
+      await file.close().catch(ignoreFailedCleanup)
+    }
+  }
+
+  #changed(size: number): PlanModeError {
+    return new PlanModeError(
+      storageCodes.storage,
+      `${this.#file} was changed by something else (${size} bytes instead of ${this.#end.size}). Nothing was written; put the file back or open the session anew.`,
+    )
+  }
+}
+
+function notContiguous(file: string, expected: number, given: number): PlanModeError {
+  return new PlanModeError(storageCodes.notContiguous, `${file} goes on with event ${expected}, not ${given}.`)
+}
+
+function toBytes(lines: readonly string[]): Uint8Array {
+  return Buffer.from(`${lines.join('\n')}\n`)
+}
+
+export function hex12(): string {
+  return crypto.randomUUID().replaceAll('-', '').slice(0, 12)
+}

@@ -1,0 +1,156 @@
+import { isObject, isSeq, type JsonObject, type StoredEvent } from '../../session/envelope.ts'
+import type { SessionEvent } from '../../session/events.ts'
+
+/**
+ * Rows that stand for several consecutive `assistant/chunk` events (session-log format, section 5). Stream chunks
+ * dominate a log, so this is most of its size.
+ */
+interface RowKind {
+  readonly row: string
+  readonly delta: string
+  /** Key of the members' texts in the row, and of the text in each member. */
+  readonly texts: 'texts' | 'args'
+  readonly text: 'text' | 'argumentsDelta'
+  readonly named: boolean
+}
+
+const kinds: readonly RowKind[] = [
+  { row: 'text-chunks', delta: 'text-delta', texts: 'texts', text: 'text', named: false },
+  { row: 'reasoning-chunks', delta: 'reasoning-delta', texts: 'texts', text: 'text', named: false },
+  { row: 'tool-call-chunks', delta: 'tool-call-delta', texts: 'args', text: 'argumentsDelta', named: true },
+]
+const kindOfRow = new Map(kinds.map(kind => [kind.row, kind]))
+const kindOfDelta = new Map(kinds.map(kind => [kind.delta, kind]))
+const SHORTEST_RUN = 3
+
+/** True for a line that is tagged as a row, well formed or not. */
+export function isRow(line: JsonObject): boolean {
+  return typeof line.type === 'string' && kindOfRow.has(line.type)
+}
+
+/** The events a row stands for, or undefined when it breaks a rule of section 5. */
+export function expandRow(row: JsonObject): StoredEvent[] | undefined {
+  const kind = kindOfRow.get(String(row.type))
+  const { seq0, time0, data } = row
+  if (kind === undefined || !isSeq(seq0) || !isTime(time0) || Object.keys(row).length !== 4) return undefined
+  if (!isObject(data) || !rowDataFits(data, kind)) return undefined
+  const texts = data[kind.texts]
+  if (!isStrings(texts) || !isTimes(data.dt) || data.dt.length !== texts.length - 1) return undefined
+  const events: StoredEvent[] = []
+  let time = time0
+  for (const [k, text] of texts.entries()) {
+    time += k === 0 ? 0 : (data.dt[k - 1] ?? 0)
+    if (!isSeq(seq0 + k) || !isTime(time)) return undefined
+    events.push({ type: 'assistant/chunk', seq: seq0 + k, time, data: memberData(data, kind, text) })
+  }
+  return events
+}
+
+function rowDataFits(data: JsonObject, kind: RowKind): boolean {
+  const { turn, step, index, id, name } = data
+  if (typeof turn !== 'number' || typeof step !== 'number' || typeof index !== 'number') return false
+  if (!kind.named) return Object.keys(data).length === 5
+  if (typeof id !== 'string' || (name !== undefined && typeof name !== 'string')) return false
+  return Object.keys(data).length === (name === undefined ? 6 : 7)
+}
+
+function memberData(data: JsonObject, kind: RowKind, text: string): JsonObject {
+  const { turn, step, index, id, name } = data
+  const call = kind.named ? { id, ...(name === undefined ? {} : { name }) } : {}
+  return { turn, step, chunk: { type: kind.delta, index, ...call, [kind.text]: text } }
+}
+
+/**
+ * One line of JSON, without its LF, per event or per run of at least three deltas that fit one row. The lines read back
+ * to exactly these events.
+ */
+export function encodeLines(events: readonly SessionEvent[]): string[] {
+  const lines: string[] = []
+  for (let at = 0; at < events.length; ) {
+    const run = runFrom(events, at)
+    if (run.length < SHORTEST_RUN) lines.push(JSON.stringify(events[at++]))
+    else {
+      lines.push(JSON.stringify(packRun(run)))
+      at += run.length
+    }
+  }
+  return lines
+}
+
+/** A delta that may be a member of a row. */
+interface Member {
+  readonly seq: number
+  readonly time: number
+  readonly kind: RowKind
+  readonly turn: number
+  readonly step: number
+  readonly index: number
+  readonly id: string | undefined
+  readonly name: string | undefined
+  readonly text: string
+}
+
+function runFrom(events: readonly SessionEvent[], at: number): Member[] {
+  const run: Member[] = []
+  for (let next = at; next < events.length; next++) {
+    const member = memberOf(events[next])
+    const previous = run.at(-1)
+    if (member === undefined || (previous !== undefined && !follows(member, previous))) break
+    run.push(member)
+  }
+  return run
+}
+
+function memberOf(event: SessionEvent | undefined): Member | undefined {
+  if (event?.type !== 'assistant/chunk' || Object.keys(event).length !== 4 || !isTime(event.time)) return undefined
+  // Payloads of a log that was read are not judged, so this looks at them as a stranger's.
+  const data: unknown = event.data
+  if (!isObject(data) || Object.keys(data).length !== 3 || !isObject(data.chunk)) return undefined
+  const { turn, step } = data
+  const { type, index, id, name } = data.chunk
+  const kind = kindOfDelta.get(String(type))
+  const text = kind && data.chunk[kind.text]
+  if (kind === undefined || typeof text !== 'string') return undefined
+  if (typeof turn !== 'number' || typeof step !== 'number' || typeof index !== 'number') return undefined
+  const base = { seq: event.seq, time: event.time, kind, turn, step, index, text }
+  const keys = Object.keys(data.chunk).length
+  if (!kind.named) return keys === 3 ? { ...base, id: undefined, name: undefined } : undefined
+  if (typeof id !== 'string' || (name !== undefined && typeof name !== 'string')) return undefined
+  return keys === (name === undefined ? 4 : 5) ? { ...base, id, name } : undefined
+}
+
+function follows(member: Member, previous: Member): boolean {
+  return (
+    member.kind === previous.kind &&
+    member.seq === previous.seq + 1 &&
+    member.turn === previous.turn &&
+    member.step === previous.step &&
+    member.index === previous.index &&
+    member.id === previous.id &&
+    member.name === previous.name &&
+    isTime(member.time - previous.time)
+  )
+}
+
+function packRun(run: readonly Member[]): JsonObject {
+  const [first] = run
+  if (first === undefined) return {}
+  const { kind, turn, step, index, id, name } = first
+  const dt = run.slice(1).map((member, k) => member.time - (run[k]?.time ?? 0))
+  const call = id === undefined ? {} : { id, ...(name === undefined ? {} : { name }) }
+  const texts = run.map(member => member.text)
+  const data = { turn, step, index, dt, ...call, [kind.texts]: texts }
+  return { type: kind.row, seq0: first.seq, time0: first.time, data }
+}
+
+function isTime(value: unknown): value is number {
+  return Number.isSafeInteger(value)
+}
+
+function isTimes(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every(isTime)
+}
+
+function isStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(item => typeof item === 'string')
+}

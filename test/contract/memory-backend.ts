@@ -1,0 +1,77 @@
+import type { LogWriter, PersistenceBackend, StoredLog } from '../../src/persistence/backend.ts'
+import { storageCodes } from '../../src/persistence/errors.ts'
+import type { Listing } from '../../src/persistence/persistence.ts'
+import type { StoredEvent } from '../../src/session/envelope.ts'
+import { PlanModeError } from '../../src/session/errors.ts'
+import type { SessionEvent } from '../../src/session/events.ts'
+import type { SessionHeader } from '../../src/session/header.ts'
+
+interface Stored {
+  readonly header: SessionHeader
+  readonly events: string[]
+}
+
+/** The smallest backend: shows that the seam asks for nothing that only files can give. */
+export class MemoryBackend implements PersistenceBackend {
+  readonly #logs = new Map<string, Stored>()
+  readonly #held = new Set<string>()
+
+  locate(): undefined {
+    return undefined
+  }
+
+  async exists(id: string): Promise<boolean> {
+    return this.#logs.has(id)
+  }
+
+  async read(id: string): Promise<StoredLog> {
+    const { header, events } = this.#log(id)
+    return { file: `memory:${id}`, header, events: events.map(text => JSON.parse(text) as StoredEvent), torn: false }
+  }
+
+  async createWriter(header: SessionHeader): Promise<LogWriter> {
+    return this.#writer(header, 0)
+  }
+
+  async openWriter(id: string): Promise<{ writer: LogWriter; log: StoredLog }> {
+    const log = await this.read(id)
+    return { writer: this.#writer(log.header, log.events.length), log }
+  }
+
+  async writable(id: string): Promise<boolean> {
+    this.#log(id)
+    return !this.#held.has(id)
+  }
+
+  async list(): Promise<Listing> {
+    const sessions = [...this.#logs.values()].map(({ header }) => ({ header, file: header.id, mtimeMs: 0 }))
+    return { sessions, problems: [] }
+  }
+
+  #log(id: string): Stored {
+    const log = this.#logs.get(id)
+    if (log === undefined) throw new PlanModeError(storageCodes.notFound, `There is no conversation "${id}".`)
+    return log
+  }
+
+  #writer(header: SessionHeader, stored: number): LogWriter {
+    const { id } = header
+    if (this.#held.has(id)) throw new PlanModeError(storageCodes.writerBusy, `${id} is being written.`)
+    this.#held.add(id)
+    let next = stored
+    return {
+      append: async (events: readonly SessionEvent[]) => {
+        const gap = events.find((event, k) => event.seq !== next + k)
+        if (gap !== undefined) throw new PlanModeError(storageCodes.notContiguous, `${id} goes on with ${next}.`)
+        const log = this.#logs.get(id) ?? { header, events: [] }
+        this.#logs.set(id, log)
+        for (const event of events) log.events.push(JSON.stringify(event))
+        next += events.length
+      },
+      cut: async () => {},
+      release: async () => {
+        this.#held.delete(id)
+      },
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { nodeFileSystem } from '../../../../src/persistence/jsonl/file-system.ts'
+import { claimWriter } from '../../../../src/persistence/jsonl/writer-lock.ts'
+import { PlanModeError } from '../../../../src/session/errors.ts'
+
+/** Claims and releases one folder's lock for a while; a file that two holders would both create tells of a clash. */
+const [folder = '', until = '0', name = ''] = process.argv.slice(2)
+const held = join(folder, 'held')
+const history = join(folder, 'history')
+
+while (Date.now() < Number(until)) {
+  try {
+    const lock = await claimWriter(nodeFileSystem, folder)
+    await lock.assertHeld()
+    writeFileSync(held, name, { flag: 'wx' })
+    appendFileSync(history, `${lock.epoch} ${name}\n`)
+    await lock.assertHeld()
+    rmSync(held)
+    await lock.release()
+  } catch (error) {
+    if (!(error instanceof PlanModeError && error.code === 'WRITER_BUSY')) throw error
+  }
+}
