@@ -1,0 +1,86 @@
+import { messageOf, PlanModeError } from '../session/errors.ts'
+import type { Session } from '../session/session.ts'
+import type { Agent } from './agent.ts'
+import type { Command, CommandCall, CommandOutcome, Commands } from './commands.ts'
+
+const nameForm = /^[a-z][a-z0-9_-]*$/
+const commandForm = /^\/([a-z][a-z0-9_-]*)(?=$|[\t\n\r ])/
+
+/** The commands of a runtime, by unique name; logs each run (session-log format, section 13). */
+export class CommandRegistry implements Commands {
+  readonly #commands = new Map<string, Command>()
+  /** Ids are unique over every log this registry writes into, also after a restart. */
+  readonly #prefix = `cmd-${crypto.randomUUID().slice(0, 8)}`
+  #runs = 0
+
+  register(command: Command): Disposable {
+    const { name } = command
+    if (!nameForm.test(name)) {
+      throw new PlanModeError('BAD_COMMAND_NAME', `"${name}" is no command name: use lower case, digits, - and _.`)
+    }
+    if (this.#commands.has(name)) {
+      throw new PlanModeError('DUPLICATE_COMMAND', `A command named /${name} is registered already.`)
+    }
+    this.#commands.set(name, command)
+    return {
+      [Symbol.dispose]: () => {
+        if (this.#commands.get(name) === command) this.#commands.delete(name)
+      },
+    }
+  }
+
+  list(): readonly Command[] {
+    return [...this.#commands.values()]
+  }
+
+  parse(text: string): { readonly name: string; readonly args: string } | undefined {
+    const match = commandForm.exec(text)
+    if (match?.[1] === undefined) return undefined
+    return { name: match[1], args: text.slice(match[0].length) }
+  }
+
+  async run(
+    agent: Agent,
+    name: string,
+    args: string,
+    attachments: CommandCall['attachments'] = [],
+  ): Promise<CommandOutcome> {
+    const command = this.#commands.get(name)
+    if (command === undefined) {
+      throw new PlanModeError('UNKNOWN_COMMAND', `There is no command /${name}. Type / to see the commands.`)
+    }
+    assertLive(agent)
+    const commandId = `${this.#prefix}-${++this.#runs}`
+    agent.session.append('command/run', { commandId, name, args, source: { kind: 'user' } })
+    const outcome = await settled(command, { agent, args, attachments })
+    assertLive(agent)
+    agent.session.append('command/done', { commandId, ...outcome })
+    await agent.runtime.flush(agent.session)
+    return outcome
+  }
+}
+
+/** Settles as an error every `command/run` that an ended life of the session left open. */
+export function settleOpenCommands(session: Session): void {
+  const open = new Set<string>()
+  for (const event of session.from(0)) {
+    if (event.type === 'command/run') open.add(event.data.commandId)
+    else if (event.type === 'command/done') open.delete(event.data.commandId)
+  }
+  for (const commandId of open) session.append('command/done', { commandId, kind: 'error', text: 'interrupted' })
+}
+
+async function settled(command: Command, call: CommandCall): Promise<CommandOutcome> {
+  try {
+    const { kind, text } = await command.run(call)
+    return text === undefined ? { kind } : { kind, text }
+  } catch (error) {
+    return { kind: 'error', text: messageOf(error) }
+  }
+}
+
+/** The log of a disposed agent may be somebody else's by now; the next opening settles the run. */
+function assertLive(agent: Agent): void {
+  if (agent.status !== 'disposed') return
+  throw new PlanModeError('AGENT_DISPOSED', 'This conversation is closed here. Open it again to run commands.')
+}

@@ -1,0 +1,188 @@
+import { messageOf, PlanModeError } from '../session/errors.ts'
+import type { AbortReason, EventData, EventType, SessionEvent } from '../session/events.ts'
+import type { UserMessage } from '../session/messages.ts'
+import type { AppendOptions, Session } from '../session/session.ts'
+import type { Agent } from './agent.ts'
+import { closeInterruptedTurn } from './close-turn.ts'
+import { settleOpenCommands } from './command-registry.ts'
+import { findPending, type InboxTarget, inboxOf, listOf } from './inbox.ts'
+import { runTurn } from './loop.ts'
+import type { AgentRuntime } from './runtime.ts'
+import { AgentDisposed, type AgentLife, type TurnWork } from './work.ts'
+
+/**
+ * Puts an agent to work on a session. A turn and commands that an ended life left open are settled as interrupted;
+ * pending input waits for a wake.
+ * @throws PlanModeError `BAD_INBOX` when the log's pending input is damaged.
+ */
+export function openAgent(session: Session, runtime: AgentRuntime): Agent {
+  inboxOf(session)
+  const agent = new LiveAgent(session, runtime)
+  try {
+    if (session.readOnly === undefined) settle(session)
+  } catch (error) {
+    runtime.onError(agent, error)
+  }
+  return agent
+}
+
+function settle(session: Session): void {
+  closeInterruptedTurn(session)
+  settleOpenCommands(session)
+}
+
+/** What is running now; everything else is in the log. */
+type Phase =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'running'; readonly done: Promise<void>; turn: AbortController; stopped: boolean }
+  | { readonly kind: 'disposed'; readonly done: Promise<void> }
+
+class LiveAgent implements Agent {
+  readonly session: Session
+  readonly runtime: AgentRuntime
+  readonly #life: AgentLife = { headerLogged: false, stepWanted: false }
+  readonly #listeners = new Set<() => void>()
+  #phase: Phase = { kind: 'idle' }
+
+  constructor(session: Session, runtime: AgentRuntime) {
+    this.session = session
+    this.runtime = runtime
+  }
+
+  get status(): Phase['kind'] {
+    return this.#phase.kind
+  }
+
+  prompt(message: UserMessage): void {
+    this.#queue('next-turn', message)
+    this.wake()
+  }
+
+  steer(message: UserMessage): void {
+    this.#queue('next-step', message)
+    this.wake()
+  }
+
+  inject(message: UserMessage): void {
+    this.#queue('next-step', message)
+  }
+
+  unqueue(messageId: string): boolean {
+    this.#assertLive()
+    const pending = findPending(inboxOf(this.session), messageId)
+    if (pending === undefined) return false
+    const { target, index: start } = pending
+    this.session.append('agent/inbox/spliced', {
+      target,
+      start,
+      removedCount: 1,
+      inserted: [],
+      outcome: 'canceled',
+    })
+    return true
+  }
+
+  wake(): void {
+    this.#assertLive()
+    const { nextStep, nextTurn } = inboxOf(this.session)
+    if (nextStep.length === 0 && nextTurn.length === 0) return
+    if (nextStep.length > 0) this.#life.stepWanted = true
+    if (this.#phase.kind === 'running') this.#phase.stopped = false
+    else if (this.session.readOnly === undefined) this.#start()
+  }
+
+  cancel(reason: AbortReason = { kind: 'user' }): void {
+    if (this.#phase.kind !== 'running') return
+    this.#phase.stopped = true
+    this.#phase.turn.abort(reason)
+  }
+
+  async whenIdle(): Promise<void> {
+    while (this.#phase.kind === 'running') await this.#phase.done
+  }
+
+  onStatus(listener: () => void): Disposable {
+    this.#listeners.add(listener)
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) }
+  }
+
+  async dispose(): Promise<void> {
+    const phase = this.#phase
+    if (phase.kind !== 'disposed') {
+      const done = phase.kind === 'running' ? phase.done : Promise.resolve()
+      this.#enter({ kind: 'disposed', done })
+      if (phase.kind === 'running') phase.turn.abort({ kind: 'disposed' } satisfies AbortReason)
+      return done
+    }
+    return phase.done
+  }
+
+  #queue(target: InboxTarget, message: UserMessage): void {
+    this.#assertLive()
+    const start = listOf(inboxOf(this.session), target).length
+    this.session.append('agent/inbox/spliced', { target, start, inserted: [message] })
+  }
+
+  #assertLive(): void {
+    if (this.#phase.kind !== 'disposed') return
+    throw new PlanModeError('AGENT_DISPOSED', 'This conversation is closed here. Open it again to go on.')
+  }
+
+  /** The work begins in a microtask, so that whoever wakes the agent finishes first. */
+  #start(): void {
+    const { promise: done, resolve } = Promise.withResolvers<void>()
+    const running = { kind: 'running' as const, done, turn: new AbortController(), stopped: false }
+    this.#enter(running)
+    queueMicrotask(() => {
+      void this.#drive(running).finally(resolve)
+    })
+  }
+
+  async #drive(running: Extract<Phase, { kind: 'running' }>): Promise<void> {
+    try {
+      while (this.#phase === running && !running.stopped && this.#hasWork()) {
+        running.turn = new AbortController()
+        closeInterruptedTurn(this.session)
+        await runTurn(this.#workOf(running.turn.signal))
+        await this.runtime.flush(this.session)
+      }
+    } catch (error) {
+      if (!(error instanceof AgentDisposed)) this.#report(error)
+    }
+    if (this.#phase === running) this.#enter({ kind: 'idle' })
+  }
+
+  #hasWork(): boolean {
+    const { nextTurn, nextStep } = inboxOf(this.session)
+    return nextTurn.length > 0 || (this.#life.stepWanted && nextStep.length > 0)
+  }
+
+  #workOf(signal: AbortSignal): TurnWork {
+    const { session, runtime } = this
+    const append = <T extends EventType>(type: T, data: EventData<T>, options?: AppendOptions): SessionEvent<T> => {
+      if (this.#phase.kind === 'disposed') throw new AgentDisposed()
+      return session.append(type, data, options)
+    }
+    return { agent: this, session, runtime, signal, life: this.#life, append }
+  }
+
+  #enter(phase: Phase): void {
+    this.#phase = phase
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener()
+      } catch (error) {
+        this.#report(error)
+      }
+    }
+  }
+
+  /** A host whose error report fails too has nobody left to tell. */
+  #report(error: unknown): void {
+    try {
+      this.runtime.onError(this, error)
+    } catch (failure) {
+      console.error(messageOf(failure))
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
+import { z } from 'zod'
+import { assertNever } from '../session/errors.ts'
+import type { Block, Message, ToolCallBlock, ToolResultBlock } from '../session/messages.ts'
+import { parseArguments } from './arguments.ts'
+
+/**
+ * Maps the model-visible history to the provider interface. Pure, and one message never changes an earlier one, so
+ * that requests grow by appending. Every call gets a result and every result has a call, whatever the log holds.
+ */
+export function toPrompt(system: string | undefined, messages: readonly Message[]): LanguageModelV4Prompt {
+  const prompt: LanguageModelV4Prompt = system === undefined ? [] : [{ role: 'system', content: system }]
+  let open: ToolCallBlock[] = []
+  let results: LanguageModelV4ToolResultPart[] = []
+  const closeBatch = () => {
+    results.push(...open.map(lostResult))
+    if (results.length > 0) prompt.push({ role: 'tool', content: results })
+    open = []
+    results = []
+  }
+  for (const message of messages) {
+    const result = resultOf(message)
+    if (result !== undefined) {
+      const call = open.find(each => each.id === result.toolCallId)
+      if (call === undefined) continue
+      open = open.filter(each => each !== call)
+      results.push(resultPart(call, result))
+    } else {
+      closeBatch()
+      const mapped = message.role === 'assistant' ? assistantPart(message) : userPart(message.content)
+      if (mapped.content.length > 0) prompt.push(mapped)
+      if (message.role === 'assistant') open = message.content.filter(each => each.type === 'tool-call')
+    }
+  }
+  closeBatch()
+  return prompt
+}
+
+function resultOf(message: Message): ToolResultBlock | undefined {
+  return message.content.find(each => each.type === 'tool-result')
+}
+
+function userPart(content: readonly Block[]): LanguageModelV4Message & { role: 'user' } {
+  return { role: 'user', content: content.flatMap(each => textPart(each)) }
+}
+
+/** Words for a block that stands where only text goes; a picture is named, since its bytes are not in the log. */
+function textPart(part: Block): { type: 'text'; text: string }[] {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return part.text === '' ? [] : [{ type: 'text', text: part.text }]
+    case 'image': {
+      const { name = part.attachment.attachmentId, mediaType, width, height } = part.attachment
+      return [{ type: 'text', text: `[Image ${name}, ${mediaType}, ${width} x ${height}]` }]
+    }
+    case 'tool-call':
+    case 'tool-result':
+      return []
+    default:
+      return assertNever(part)
+  }
+}
+
+/** Provider metadata of each content block, as the stream gave it; providers want it back with the block. */
+export const replayState = z.object({
+  blocks: z.array(z.record(z.string(), z.record(z.string(), z.json())).nullable()),
+})
+export type ReplayState = z.infer<typeof replayState>
+
+type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number]
+
+function assistantPart(message: Message): LanguageModelV4Message & { role: 'assistant' } {
+  const parsed = replayState.safeParse(message.source.replayState)
+  const replay = parsed.success ? parsed.data.blocks : []
+  const content = message.content.flatMap((part, index): AssistantPart[] => {
+    const metadata = replay[index]
+    const options = metadata ? { providerOptions: metadata } : {}
+    if (part.type === 'reasoning') return [{ type: 'reasoning', text: part.text, ...options }]
+    if (part.type === 'tool-call') return [{ ...callPart(part), ...options }]
+    return textPart(part).map(each => ({ ...each, ...options }))
+  })
+  return { role: 'assistant', content }
+}
+
+function callPart(call: ToolCallBlock) {
+  return { type: 'tool-call' as const, toolCallId: call.id, toolName: toolName(call), input: callInput(call.arguments) }
+}
+
+/** Some providers refuse a nameless call, and the history could then never be sent again. */
+function toolName(call: ToolCallBlock): string {
+  return call.name === '' ? 'unknown' : call.name
+}
+
+/** Text that is no JSON object is kept as `unparsed`, since providers take objects only. */
+function callInput(text: string): Record<string, unknown> {
+  const parsed = parseArguments(text)
+  return parsed.kind === 'object' ? parsed.value : { unparsed: text }
+}
+
+function resultPart(call: ToolCallBlock, result: ToolResultBlock): LanguageModelV4ToolResultPart {
+  const value = result.content.flatMap(each => textPart(each).map(part => part.text)).join('\n\n')
+  const output = { type: result.isError === true ? ('error-text' as const) : ('text' as const), value }
+  return { type: 'tool-result', toolCallId: call.id, toolName: toolName(call), output }
+}
+
+function lostResult(call: ToolCallBlock): LanguageModelV4ToolResultPart {
+  return resultPart(call, {
+    type: 'tool-result',
+    toolCallId: call.id,
+    content: [{ type: 'text', text: 'Error: no result of this call was recorded.' }],
+    isError: true,
+  })
+}

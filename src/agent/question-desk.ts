@@ -1,0 +1,122 @@
+import { messageOf } from '../session/errors.ts'
+import type { Agent } from './agent.ts'
+import {
+  type Question,
+  type QuestionAnswers,
+  type QuestionProvider,
+  type QuestionRequest,
+  type Questions,
+  UserQuestionError,
+} from './questions.ts'
+
+export interface QuestionDeskOptions {
+  /** Whether this is the live agent of its session; unless given, one that is not disposed. */
+  readonly isLive?: (agent: Agent) => boolean
+}
+
+/** The question seam: one provider at a time, every check of section 14 of the session-log format. */
+export class QuestionDesk implements Questions {
+  readonly #isLive: (agent: Agent) => boolean
+  #provided: { readonly provider: QuestionProvider; readonly gone: AbortController } | undefined
+
+  constructor({ isLive = agent => agent.status !== 'disposed' }: QuestionDeskOptions = {}) {
+    this.#isLive = isLive
+  }
+
+  provide(provider: QuestionProvider): Disposable {
+    if (this.#provided !== undefined) {
+      throw new UserQuestionError('DUPLICATE_PROVIDER', 'Something else shows questions already; only one can.')
+    }
+    const provided = { provider, gone: new AbortController() }
+    this.#provided = provided
+    return {
+      [Symbol.dispose]: () => {
+        if (this.#provided === provided) this.#provided = undefined
+        provided.gone.abort()
+      },
+    }
+  }
+
+  check(request: QuestionRequest): void {
+    this.#checked(request)
+  }
+
+  async ask(request: QuestionRequest): Promise<QuestionAnswers> {
+    const { provider, gone } = this.#checked(request)
+    const answers = await answered(provider, request, gone.signal)
+    const problem = answerProblem(request.questions, answers)
+    if (problem !== undefined) throw new UserQuestionError('BAD_ANSWER', `The answer was refused: ${problem}.`)
+    return answers
+  }
+
+  #checked(request: QuestionRequest): { readonly provider: QuestionProvider; readonly gone: AbortController } {
+    if (request.signal.aborted) throw askAborted()
+    if (request.questions.length === 0) throw new UserQuestionError('EMPTY_QUESTIONS', 'There is no question to ask.')
+    if (!this.#isLive(request.agent)) {
+      throw new UserQuestionError('CALLER_NOT_LIVE', 'The agent that asks is not at work any more.')
+    }
+    const problem = request.questions.map(intentProblem).find(each => each !== undefined)
+    if (problem !== undefined) throw new UserQuestionError('BAD_INTENT', problem)
+    if (this.#provided === undefined) throw noProvider()
+    return this.#provided
+  }
+}
+
+/** Settles with the provider, or as soon as the request is aborted or the provider goes away. */
+async function answered(
+  provider: QuestionProvider,
+  request: QuestionRequest,
+  gone: AbortSignal,
+): Promise<QuestionAnswers> {
+  const settled = new AbortController()
+  const { promise: ended, reject } = Promise.withResolvers<never>()
+  request.signal.addEventListener('abort', () => reject(askAborted()), { once: true, signal: settled.signal })
+  gone.addEventListener('abort', () => reject(noProvider()), { once: true, signal: settled.signal })
+  try {
+    return await Promise.race([ended, (async () => provider.ask(request))()])
+  } catch (error) {
+    if (error instanceof UserQuestionError) throw error
+    if (request.signal.aborted) throw askAborted()
+    throw new UserQuestionError('NO_PROVIDER', `The question could not be shown: ${messageOf(error)}`)
+  } finally {
+    settled.abort()
+  }
+}
+
+function askAborted(): UserQuestionError {
+  return new UserQuestionError('ASK_ABORTED', 'The question was withdrawn, because the work that asked it was stopped.')
+}
+
+function noProvider(): UserQuestionError {
+  return new UserQuestionError('NO_PROVIDER', 'Nothing is open that could show a question to the user.')
+}
+
+function intentProblem({ id, intent, detail, options = [] }: Question): string | undefined {
+  if (intent === undefined) return undefined
+  if (detail === undefined || detail.trim() === '')
+    return `Question "${id}" asks for a review and has nothing to review.`
+  if (options.some(option => option.label === intent.approve)) return undefined
+  return `Question "${id}" names "${intent.approve}" as its approval, which is none of its options.`
+}
+
+function answerProblem(questions: readonly Question[], { answers }: QuestionAnswers): string | undefined {
+  if (answers.length !== questions.length) return `${questions.length} answers are due and ${answers.length} came`
+  for (const [index, question] of questions.entries()) {
+    const answer = answers[index]
+    if (answer?.id !== question.id) return `answer ${index + 1} is not for question "${question.id}"`
+    const problem = selectionProblem(question, answer)
+    if (problem !== undefined) return `question "${question.id}" ${problem}`
+  }
+  return undefined
+}
+
+function selectionProblem(question: Question, answer: QuestionAnswers['answers'][number]): string | undefined {
+  const { selected, custom } = answer
+  const labels = new Set(question.options?.map(option => option.label))
+  if (new Set(selected).size < selected.length) return 'has an option selected twice'
+  const unknown = selected.find(label => !labels.has(label))
+  if (unknown !== undefined) return `has no option "${unknown}"`
+  if (custom !== undefined && custom.trim() === '') return 'has a blank text'
+  const count = selected.length + (custom === undefined ? 0 : 1)
+  return question.multiSelect !== true && count > 1 ? 'takes one answer only' : undefined
+}

@@ -1,0 +1,95 @@
+import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
+import { z } from 'zod'
+import { PlanModeError } from '../session/errors.ts'
+import type { EpochHeader, EventData, SessionEvent } from '../session/events.ts'
+import type { Projection } from '../session/projections.ts'
+import type { Session } from '../session/session.ts'
+import { deriveMessages } from '../session/surface.ts'
+import type { ModelRoute } from './model.ts'
+import { toPrompt } from './prompt-messages.ts'
+import type { Tool } from './tool.ts'
+import type { TurnWork } from './work.ts'
+
+/** What the model was last told beside the messages: the last `request/header` and `request/context`. */
+export interface RequestState {
+  readonly header: EpochHeader | undefined
+  readonly context: EventData<'request/context'> | undefined
+}
+
+export const requestState: Projection<RequestState> = {
+  key: 'request',
+  version: 1,
+  initial: { header: undefined, context: undefined },
+  apply(state: RequestState, event: SessionEvent): RequestState {
+    if (event.type === 'request/header') return { ...state, header: event.data.header }
+    if (event.type === 'request/context') return { ...state, context: event.data }
+    return state
+  },
+}
+
+/** The header of a step's request; `system` and `tools` are absent when empty. */
+export function headerOf(route: ModelRoute, system: string | undefined, tools: readonly Tool[]): EpochHeader {
+  return {
+    config: {
+      provider: route.provider,
+      model: route.model,
+      ...(route.maxTokens === undefined ? {} : { maxTokens: route.maxTokens }),
+    },
+    ...(system === undefined ? {} : { system }),
+    ...(tools.length === 0 ? {} : { tools: tools.map(declaration) }),
+  }
+}
+
+/** Logs `request/header` (first request of an agent, or changed) and `request/context` (changed). */
+export function logRequest(work: TurnWork, header: EpochHeader, route: ModelRoute): void {
+  const last = work.session.state(requestState)
+  if (last.header === undefined) work.append('request/header', { header, reason: 'initial' })
+  else if (!work.life.headerLogged) work.append('request/header', { header, reason: 'resume' })
+  else if (canonical(last.header) !== canonical(header)) work.append('request/header', { header, reason: 'change' })
+  work.life.headerLogged = true
+  const context = {
+    provider: route.provider,
+    model: route.model,
+    ...(route.contextWindow === undefined ? {} : { contextWindow: route.contextWindow }),
+  }
+  if (canonical(last.context) !== canonical(context)) work.append('request/context', context)
+}
+
+/**
+ * The request that this log asks for: a pure function of the events, so that everything a model sees is logged.
+ * @throws PlanModeError `NO_REQUEST` when the log holds no `request/header`.
+ */
+export function requestOf(session: Session): LanguageModelV4CallOptions {
+  const { header } = session.state(requestState)
+  if (header === undefined) throw new PlanModeError('NO_REQUEST', `Session ${session.id} holds no request header.`)
+  const { maxTokens, temperature, stop } = header.config
+  return {
+    prompt: toPrompt(header.system, deriveMessages(session)),
+    ...(header.tools === undefined ? {} : { tools: header.tools.map(functionTool) }),
+    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(stop === undefined ? {} : { stopSequences: stop }),
+  }
+}
+
+type Declaration = NonNullable<EpochHeader['tools']>[number]
+
+function declaration(tool: Tool): Declaration {
+  const { $schema: _, ...schema } = z.toJSONSchema(tool.parameters, { target: 'draft-7', io: 'input' })
+  const parameters = z.record(z.string(), z.json()).parse(JSON.parse(JSON.stringify(schema)))
+  return { name: tool.name, description: tool.description, parameters }
+}
+
+function functionTool({ name, description, parameters }: Declaration): LanguageModelV4FunctionTool {
+  // A JSON schema that `declaration` (or another program) logged; the interface types it more narrowly than the log.
+  return { type: 'function', name, description, inputSchema: parameters as JSONSchema7 }
+}
+
+/** JSON with sorted keys: equal text, equal value. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : member,
+  )
+}

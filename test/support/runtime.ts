@@ -1,0 +1,121 @@
+import type { Agent } from '../../src/agent/agent.ts'
+import { CommandRegistry } from '../../src/agent/command-registry.ts'
+import { openAgent } from '../../src/agent/live-agent.ts'
+import type { Models } from '../../src/agent/model.ts'
+import { Prompt } from '../../src/agent/prompt.ts'
+import { QuestionDesk } from '../../src/agent/question-desk.ts'
+import type { AgentRuntime, PreStepListener, StepBoundaryListener } from '../../src/agent/runtime.ts'
+import { Tools } from '../../src/agent/tool.ts'
+import { type NewSession, newHeader } from '../../src/session/header.ts'
+import { Session } from '../../src/session/session.ts'
+import { modelsOf, ScriptedModel } from './scripted-model.ts'
+
+/** A clock that stands still until a test moves it; every reading differs, so that order shows. */
+export class TestClock {
+  #now = 1_700_000_000_000
+  readonly #sleepers = new Set<{ readonly until: number; readonly ms: number; readonly wake: () => void }>()
+  readonly #watchers = new Set<() => void>()
+  /** True: sleeps end at once and move the clock. */
+  auto = true
+
+  now = (): number => this.#now
+
+  /** Milliseconds of the sleeps that are waiting. */
+  get sleeping(): number[] {
+    return [...this.#sleepers].map(sleeper => sleeper.ms)
+  }
+
+  /** Resolves when something sleeps. */
+  async slept(): Promise<void> {
+    while (this.#sleepers.size === 0) await new Promise<void>(resolve => this.#watchers.add(resolve))
+  }
+
+  advance(ms: number): void {
+    this.#now += ms
+    for (const sleeper of [...this.#sleepers]) if (sleeper.until <= this.#now) sleeper.wake()
+  }
+
+  sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
+    signal.throwIfAborted()
+    if (this.auto) {
+      this.#now += ms
+      return
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const sleeper = { until: this.#now + ms, ms, wake: resolve }
+    const abort = () => reject(signal.reason)
+    this.#sleepers.add(sleeper)
+    for (const watcher of this.#watchers) watcher()
+    this.#watchers.clear()
+    signal.addEventListener('abort', abort, { once: true })
+    return promise.finally(() => {
+      this.#sleepers.delete(sleeper)
+      signal.removeEventListener('abort', abort)
+    })
+  }
+}
+
+/** A runtime in memory, and what it was asked to do. */
+export interface TestRuntime extends AgentRuntime {
+  readonly model: ScriptedModel
+  readonly questions: QuestionDesk
+  readonly commands: CommandRegistry
+  readonly clock: TestClock
+  /** How long the log was at each flush. */
+  readonly flushes: number[]
+  /** What `onError` was told. */
+  readonly errors: unknown[]
+  /** Replaces what a flush does; undefined: succeeds at once. */
+  onFlush: (() => Promise<void> | void) | undefined
+}
+
+export function testRuntime(model = new ScriptedModel(), given: { readonly models?: Models } = {}): TestRuntime {
+  const clock = new TestClock()
+  const flushes: number[] = []
+  const errors: unknown[] = []
+  const runtime: TestRuntime = {
+    model,
+    models: given.models ?? modelsOf(model),
+    tools: new Tools(),
+    prompt: new Prompt(),
+    questions: new QuestionDesk(),
+    commands: new CommandRegistry(),
+    stepBoundary: new Set<StepBoundaryListener>(),
+    preStep: new Set<PreStepListener>(),
+    clock,
+    flushes,
+    errors,
+    onFlush: undefined,
+    async flush(session) {
+      flushes.push(session.length)
+      await runtime.onFlush?.()
+    },
+    now: clock.now,
+    sleep: clock.sleep,
+    onError: (_, error) => void errors.push(error),
+  }
+  return runtime
+}
+
+/** A session in memory, without a store. */
+export function memorySession(given: NewSession = {}, now?: () => number): Session {
+  return new Session(
+    newHeader({ id: 'test-session', createdAt: 1_700_000_000_000, ...given }, () => 0),
+    [],
+    now ? { now } : {},
+  )
+}
+
+/** An agent on a memory session with a scripted model: the shortest way into a loop test. */
+export function testAgent(replies: ConstructorParameters<typeof ScriptedModel>[0] = []): {
+  readonly agent: Agent
+  readonly session: Session
+  readonly runtime: TestRuntime
+  readonly model: ScriptedModel
+} {
+  const model = new ScriptedModel(replies)
+  const runtime = testRuntime(model)
+  const session = memorySession({}, runtime.now)
+  model.log = session
+  return { agent: openAgent(session, runtime), session, runtime, model }
+}
