@@ -1,0 +1,179 @@
+// What the scripted model says and calls next. Decided from the prompt alone, so it goes on after any reload.
+import { assertNever } from '../../session/errors.ts'
+import { type CallEntry, type Entry, feedbackIn, isEdit, isPresentation, isPrompt, verdictOf } from './conversation.ts'
+import { editFor } from './edit.ts'
+import { type Findings, findingsIn, worthReading } from './findings.ts'
+import { planFor, targetOf } from './plan.ts'
+
+export interface Reply {
+  readonly text: string
+  readonly calls: readonly { readonly tool: string; readonly input: object }[]
+}
+
+/** One task: everything since the last edit. `tools` are the names on offer; plan mode is on while its exit is. */
+interface Task {
+  readonly entries: readonly Entry[]
+  readonly tools: ReadonlySet<string>
+  readonly request: string
+  readonly found: Findings
+  readonly feedback: readonly string[]
+  readonly planning: boolean
+}
+
+const name = 'Demo (offline, scripted): '
+
+/** The next reply. It begins by saying what it is whenever it answers a message of the person. */
+export function nextReply(entries: readonly Entry[], tools: ReadonlySet<string>): Reply {
+  const reply = decide(entries, tools)
+  const answers = entries.at(-1)?.kind !== 'call'
+  return answers ? { ...reply, text: name + reply.text } : reply
+}
+
+/** True when the person asked for a slow answer, by the word "slow" in the last prompt. */
+export function wantsSlow(entries: readonly Entry[]): boolean {
+  const last = entries.findLast(isPrompt)
+  return last?.kind === 'user' && /\bslow\b/i.test(last.text)
+}
+
+function decide(entries: readonly Entry[], tools: ReadonlySet<string>): Reply {
+  const lastEdit = entries.findLastIndex(isEdit)
+  const since = entries.slice(lastEdit + 1)
+  const edit = entries[lastEdit]
+  if (edit?.kind === 'call' && !since.some(isPrompt)) return report(edit)
+  const task = taskOf(since, tools)
+  const verdict = verdictOf(since, task.planning)
+  switch (verdict.kind) {
+    case 'none':
+      return explore(task) ?? (task.planning ? present(task) : introduce(task))
+    case 'approved':
+      if (!task.planning) return carryOut(task, verdict.at)
+      return since.slice(verdict.at + 1).some(isPrompt)
+        ? present(task)
+        : say('Plan mode is on again, so I change nothing.')
+    case 'kept':
+      if (task.planning) return present(task)
+      return say(
+        'Plan mode is off and the plan was not approved, so I change nothing. Turn plan mode on to go on with it.',
+      )
+    case 'dismissed':
+      return say('The review was closed without a decision. I wait for what you say next.')
+    case 'failed':
+      return say(`The plan was not reviewed: ${verdict.reason} I wait for what you say next.`)
+    default:
+      return assertNever(verdict)
+  }
+}
+
+function taskOf(entries: readonly Entry[], tools: ReadonlySet<string>): Task {
+  const first = entries.findIndex(isPresentation)
+  const before = first < 0 ? entries : entries.slice(0, first)
+  const request = before.findLast(isPrompt) ?? entries.find(entry => entry.kind === 'user')
+  return {
+    entries,
+    tools,
+    request: request?.kind === 'user' ? request.text : '',
+    found: findingsIn(entries),
+    feedback: feedbackIn(entries),
+    planning: tools.has('exit_plan_mode'),
+  }
+}
+
+/** The next look at the workspace; undefined when all was looked at. Each kind of look happens once in a task. */
+function explore({ entries, tools, found, request, planning }: Task): Reply | undefined {
+  const open = (tool: string) => tools.has(tool) && !entries.some(entry => entry.kind === 'call' && entry.tool === tool)
+  if (open('list_files')) {
+    const aim = planning
+      ? 'Plan mode is on, so I look around first and then present a plan.'
+      : 'I take a short look around.'
+    return {
+      text: `I am no language model and need no network. ${aim}`,
+      calls: [call('list_files', { path: '.', recursive: true })],
+    }
+  }
+  const files = worthReading(found)
+  if (open('read_file') && files.length > 0) {
+    return { text: `I read ${files.join(' and ')}.`, calls: files.map(path => call('read_file', { path })) }
+  }
+  if (open('search_text') && planning) {
+    const pattern = keywordOf(request)
+    const input = { pattern, literal: true, ignore_case: true }
+    return { text: `I search for "${pattern}".`, calls: [call('search_text', input)] }
+  }
+  return undefined
+}
+
+function present({ request, found, feedback }: Task): Reply {
+  const text =
+    feedback.length === 0
+      ? 'Here is a plan for your review.'
+      : 'I worked your feedback in; here is the whole plan again.'
+  return { text, calls: [call('exit_plan_mode', { plan: planFor(request, found, feedback) })] }
+}
+
+function introduce({ found }: Task): Reply {
+  const [first] = found.read
+  const about =
+    first === undefined
+      ? ''
+      : ` and read ${first.path}${first.about === undefined ? '' : `, which is about "${first.about}"`}`
+  return say(
+    `I am a scripted demo, not a language model, so I cannot work on this by myself. I listed ${found.files.length} files${about}. Turn plan mode on ("Plan: Enter") and send your request again: then I present a plan that you can review, and make one small edit once you approve it.`,
+  )
+}
+
+/** After approval: read the readme as it is now, then make the one edit. */
+function carryOut({ entries, tools, found, request, feedback }: Task, approvedAt: number): Reply {
+  const target = targetOf(found)
+  const fresh = entries.slice(approvedAt + 1)
+  const read = fresh.findLast((entry): entry is CallEntry => entry.kind === 'call' && entry.tool === 'read_file')
+  if (found.readme !== undefined && tools.has('read_file') && read === undefined) {
+    return { text: `The plan is approved. I read ${target} again.`, calls: [call('read_file', { path: target })] }
+  }
+  const readme = read === undefined || read.result.failed ? undefined : { path: target, shown: read.result.text }
+  const edit = editFor(request, feedback.length, readme)
+  if (!tools.has(edit.tool)) return say(`The plan is approved, but I have no ${edit.tool} here, so I change nothing.`)
+  return { text: `Now the one edit of the plan, in ${edit.input.path}.`, calls: [call(edit.tool, edit.input)] }
+}
+
+function report({ input, result }: CallEntry): Reply {
+  const path = String(input.path)
+  if (!result.failed) {
+    return say(
+      `I recorded in ${path} how this change was planned, after you allowed the edit. That was the whole scripted change, and nothing else was touched.`,
+    )
+  }
+  const refused = /refused/i.test(result.text)
+  return say(
+    refused
+      ? `The edit of ${path} was refused, so nothing was changed. I stop here.`
+      : `The edit of ${path} could not be made: ${result.text.replace(/^Error: /, '')} I stop here.`,
+  )
+}
+
+/** The longest telling word of the request. */
+function keywordOf(request: string): string {
+  const common = new Set([
+    'slow',
+    'please',
+    'could',
+    'should',
+    'would',
+    'with',
+    'that',
+    'this',
+    'then',
+    'from',
+    'into',
+    'plan',
+  ])
+  const words = (request.match(/\p{L}{4,}/gu) ?? []).filter(word => !common.has(word.toLowerCase()))
+  return words.reduce((longest, word) => (word.length > longest.length ? word : longest), words[0] ?? 'TODO')
+}
+
+function call(tool: string, input: object): Reply['calls'][number] {
+  return { tool, input }
+}
+
+function say(text: string): Reply {
+  return { text, calls: [] }
+}

@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type { Agent } from '../../../src/agent/agent.ts'
+import { ApprovalDesk } from '../../../src/agent/approval-desk.ts'
+import type { ApprovalOutcome } from '../../../src/agent/approvals.ts'
+import { openAgent } from '../../../src/agent/live-agent.ts'
+import { type QuestionAnswers, UserQuestionError } from '../../../src/agent/questions.ts'
+import { demoModel } from '../../../src/models/demo.ts'
+import { installPlanMode } from '../../../src/plan/plan-mode.ts'
+import { lateVerdict } from '../../../src/plan/words.ts'
+import { newUserMessage, textOf } from '../../../src/session/messages.ts'
+import type { Session } from '../../../src/session/session.ts'
+import { workspaceTools } from '../../../src/tools/workspace-tools.ts'
+import { assertInvariants } from '../../support/invariants.ts'
+import { endsOf, eventsOf, resultsOf } from '../../support/reading.ts'
+import { memorySession, testRuntime } from '../../support/runtime.ts'
+import { Fixture } from '../tools/fixture.ts'
+
+async function partsOf(stream: ReadableStream<LanguageModelV4StreamPart>): Promise<LanguageModelV4StreamPart[]> {
+  const parts: LanguageModelV4StreamPart[] = []
+  for await (const part of stream) parts.push(part)
+  return parts
+}
+
+type Verdict = 'Approve' | 'dismiss' | 'stop' | { feedback: string }
+
+/** The real loop, plan mode and tools around the demo, with a scripted human. */
+class Desk implements AsyncDisposable {
+  readonly files: Fixture
+  readonly session: Session = memorySession()
+  readonly agent: Agent
+  readonly plans: string[] = []
+  readonly approvals: string[] = []
+  readonly verdicts: Verdict[]
+  readonly plan: ReturnType<typeof installPlanMode>
+  allow: ApprovalOutcome = 'allowed-once'
+
+  private constructor(files: Fixture, verdicts: Verdict[]) {
+    this.files = files
+    this.verdicts = verdicts
+    const route = demoModel({ pause: 0, slowPause: 0 })
+    const runtime = testRuntime(undefined, { models: { choose: async () => route } })
+    const approvals = new ApprovalDesk({ policy: () => 'ask' })
+    approvals.provide({
+      answer: async request => {
+        this.approvals.push(request.change?.path ?? '')
+        return this.allow
+      },
+    })
+    for (const tool of workspaceTools({ root: files.root, forbidden: [files.logRoot], approvals }))
+      runtime.tools.register(tool)
+    this.plan = installPlanMode(runtime, () => ({ section: 'Plan first.' }))
+    runtime.questions.provide({
+      ask: async ({ questions: [question], signal }) => this.#review(question?.detail ?? '', signal),
+    })
+    this.agent = openAgent(this.session, runtime)
+  }
+
+  static async open(files: Record<string, string>, verdicts: Verdict[] = []): Promise<Desk> {
+    return new Desk(await Fixture.create(files), verdicts)
+  }
+
+  async say(text: string): Promise<void> {
+    this.agent.prompt(newUserMessage(text))
+    await this.agent.whenIdle()
+  }
+
+  /** What the model said, one string for each answer. */
+  get said(): string[] {
+    return eventsOf(this.session, 'assistant/message').map(({ data }) => textOf(data.message))
+  }
+
+  get called(): string[] {
+    return eventsOf(this.session, 'tool/call').map(({ data }) => data.name)
+  }
+
+  async read(path: string): Promise<string> {
+    return await readFile(join(this.files.root, path), 'utf8')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.agent.dispose()
+    assertInvariants(this.session)
+    await this.files[Symbol.asyncDispose]()
+  }
+
+  #review(plan: string, signal: AbortSignal): QuestionAnswers {
+    this.plans.push(plan)
+    const verdict = this.verdicts.shift()
+    if (verdict === 'stop') this.agent.cancel()
+    signal.throwIfAborted()
+    if (verdict === undefined || verdict === 'dismiss' || verdict === 'stop')
+      throw new UserQuestionError('ASK_CANCELLED', 'closed')
+    const answer = verdict === 'Approve' ? { selected: ['Approve'] } : { selected: [], custom: verdict.feedback }
+    return { answers: [{ id: 'plan-review', ...answer }] }
+  }
+}
+
+const workspace = {
+  'README.md': '# Limiter\n\nA small service.\n\n## Usage\n\nRun it.\n',
+  'package.json': '{ "name": "limiter" }\n',
+  'src/limiter.ts': 'export function limit() {}\n',
+  'src/router.ts': "import { limit } from './limiter.ts'\n",
+}
+
+describe('the demo model', () => {
+  it('says what it is first, explores with the real tools and presents a whole plan that names real files', async () => {
+    await using desk = await Desk.open(workspace, ['dismiss'])
+    desk.plan.controller.set(desk.agent, true)
+    await desk.say('Add rate limiting with the limiter')
+    assert.match(desk.said[0] ?? '', /^Demo \(offline, scripted\): /)
+    assert.deepEqual(desk.called, ['list_files', 'read_file', 'read_file', 'search_text', 'exit_plan_mode'])
+    assert.ok(resultsOf(desk.session).every(({ isError }) => !isError))
+    const [plan = ''] = desk.plans
+    assert.match(plan, /^# Add rate limiting with the limiter\n/)
+    for (const heading of ['Context', 'Steps', 'Files', 'Sketch', 'Risks', 'Acceptance'])
+      assert.ok(plan.includes(`\n## ${heading}\n`))
+    assert.match(plan, /^- \[ \] 1\. /m)
+    assert.match(plan, /^\| --- \| --- \| --- \|$/m)
+    assert.match(plan, /^```markdown$/m)
+    for (const path of ['README.md', 'package.json', 'src/limiter.ts']) assert.ok(plan.includes(`\`${path}\``), path)
+    assert.ok(!plan.includes('Changes after review'))
+    assert.deepEqual(endsOf(desk.session), [{ kind: 'completed' }])
+  })
+
+  it('revises by each feedback, then makes one approved edit and reports it', async () => {
+    await using desk = await Desk.open(workspace, [
+      { feedback: 'Name the owner.\nAnd a date.' },
+      { feedback: 'Shorter | please' },
+      'Approve',
+    ])
+    desk.plan.controller.set(desk.agent, true)
+    await desk.say('Add rate limiting')
+    const [first = '', second = '', third = ''] = desk.plans
+    assert.equal(desk.plans.length, 3)
+    assert.doesNotMatch(first, /Name the owner/)
+    assert.match(second, /^> Name the owner\.\n> And a date\.$/m)
+    assert.match(second, /^- \[ \] 3\. Work in the review: Name the owner\.$/m)
+    assert.match(third, /^> Shorter \| please$/m)
+    assert.match(third, /^> Name the owner\.$/m)
+    assert.doesNotMatch(third, /Work it in/)
+    assert.deepEqual(desk.approvals, ['README.md'])
+    const readme = await desk.read('README.md')
+    assert.ok(readme.startsWith(workspace['README.md'].trimEnd()))
+    assert.match(
+      readme,
+      /\n\n## How this change was planned\n\n- Add rate limiting: .* It was revised 2 times by feedback\.\n$/,
+    )
+    assert.match(desk.said.at(-1) ?? '', /^I recorded in README\.md [^.]*\. [^.]*\.$/)
+    assert.equal(desk.plan.controller.get(desk.agent).active, false)
+  })
+
+  it('goes on after another request in the same conversation, and adds to the section', async () => {
+    await using desk = await Desk.open(workspace, ['Approve', 'Approve'])
+    desk.plan.controller.set(desk.agent, true)
+    await desk.say('First change')
+    desk.plan.controller.set(desk.agent, true)
+    await desk.say('Second change')
+    assert.match(desk.plans[1] ?? '', /^# Second change\n/)
+    const readme = await desk.read('README.md')
+    assert.match(readme, /## How this change was planned\n\n- Second change: .*\n\n- First change: /)
+    assert.equal(readme.split('How this change was planned').length, 2)
+    const ids = eventsOf(desk.session, 'tool/call').map(({ data }) => data.callId)
+    assert.equal(new Set(ids).size, ids.length)
+  })
+
+  it('stops when the edit is refused', async () => {
+    await using desk = await Desk.open(workspace, ['Approve'])
+    desk.allow = 'rejected'
+    desk.plan.controller.set(desk.agent, true)
+    await desk.say('Add rate limiting')
+    assert.deepEqual(desk.approvals, ['README.md'])
+    assert.match(desk.said.at(-1) ?? '', /^The edit of README\.md was refused, so nothing was changed\. I stop here\.$/)
+    assert.equal(await desk.read('README.md'), workspace['README.md'])
+  })
+
+  it('waits after a dismissed review, and takes the next message as feedback', async () => {
+    await using desk = await Desk.open(workspace, ['dismiss', 'dismiss'])
+    desk.plan.controller.set(desk.agent, true)
+    await desk.say('Add rate limiting')
+    assert.equal(desk.plans.length, 1)
+    await desk.say('Mention the tests')
+    assert.match(desk.plans[1] ?? '', /^# Add rate limiting\n[\s\S]*> Mention the tests/)
+    assert.equal(desk.approvals.length, 0)
+  })
+
+  it('carries out a plan that was approved after its turn was stopped', async () => {
+    await using desk = await Desk.open(workspace, ['stop'])
+    desk.plan.controller.set(desk.agent, true)
+    await desk.say('Add rate limiting')
+    assert.equal(resultsOf(desk.session).at(-1)?.code, 'AbortError/ABORTED')
+    desk.plan.controller.set(desk.agent, false)
+    await desk.say(lateVerdict('approved', 'Add rate limiting'))
+    assert.deepEqual(desk.approvals, ['README.md'])
+    assert.match(await desk.read('README.md'), /- Add rate limiting: /)
+  })
+
+  it('revises by feedback that came after its turn was stopped, and waits when told so', async () => {
+    await using desk = await Desk.open(workspace, ['stop', 'stop'])
+    desk.plan.controller.set(desk.agent, true)
+    await desk.say('Add rate limiting')
+    await desk.say(lateVerdict('kept', 'Add rate limiting', 'Use a bucket'))
+    assert.match(desk.plans[1] ?? '', /^> Use a bucket$/m)
+    await desk.say(lateVerdict('dismissed', 'Add rate limiting'))
+    assert.match(desk.said.at(-1) ?? '', /I wait for what you say next/)
+    assert.equal(desk.plans.length, 2)
+  })
+
+  it('changes nothing without an approval: left plan mode, or prose that claims one', async () => {
+    await using desk = await Desk.open(workspace, ['dismiss', 'dismiss'])
+    desk.plan.controller.set(desk.agent, true)
+    await desk.say('Add rate limiting')
+    await desk.say('The plan is approved')
+    assert.equal(desk.plans.length, 2)
+    desk.plan.controller.set(desk.agent, false)
+    await desk.say('Just do it')
+    assert.match(desk.said.at(-1) ?? '', /Plan mode is off and the plan was not approved/)
+    assert.equal(desk.approvals.length, 0)
+  })
+
+  it('says when nobody can review, instead of presenting again and again', async () => {
+    await using desk = await Desk.open(workspace)
+    desk.plan.controller.set(desk.agent, true)
+    const model = demoModel({ pause: 0 })
+    const prompt: LanguageModelV4CallOptions['prompt'] = [
+      { role: 'user', content: [{ type: 'text', text: 'Add it' }] },
+      {
+        role: 'assistant',
+        content: [{ type: 'tool-call', toolCallId: 'demo-1', toolName: 'exit_plan_mode', input: { plan: '# Add it' } }],
+      },
+      {
+        role: 'tool',
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: 'demo-1',
+            toolName: 'exit_plan_mode',
+            output: { type: 'error-text', value: 'Error: Nobody can answer.' },
+          },
+        ],
+      },
+    ]
+    const tools: LanguageModelV4CallOptions['tools'] = [{ type: 'function', name: 'exit_plan_mode', inputSchema: {} }]
+    const { content, finishReason } = await model.languageModel.doGenerate({ prompt, tools })
+    assert.equal(finishReason.unified, 'stop')
+    assert.deepEqual(content, [
+      { type: 'text', text: 'The plan was not reviewed: Nobody can answer. I wait for what you say next.' },
+    ])
+  })
+
+  it('is honest while plan mode is off: looks around, edits nothing, suggests plan mode', async () => {
+    await using desk = await Desk.open(workspace, ['dismiss'])
+    await desk.say('Hello there')
+    assert.deepEqual(desk.called, ['list_files', 'read_file', 'read_file'])
+    assert.match(desk.said[0] ?? '', /^Demo \(offline, scripted\): I am no language model/)
+    assert.match(desk.said.at(-1) ?? '', /Turn plan mode on/)
+    desk.plan.controller.set(desk.agent, true)
+    await desk.say('Plan the limiter')
+    assert.match(desk.plans[0] ?? '', /^# Plan the limiter\n/)
+  })
+
+  it('creates a file of its own where there is no readme, also in an empty workspace', async () => {
+    await using desk = await Desk.open({}, ['Approve'])
+    desk.plan.controller.set(desk.agent, true)
+    await desk.say('Begin **something** new')
+    assert.match(desk.plans[0] ?? '', /^# Begin something new\n/)
+    assert.deepEqual(desk.approvals, ['docs/plan-mode-demo.md'])
+    assert.match(await desk.read('docs/plan-mode-demo.md'), /- Begin something new: /)
+    assert.deepEqual((await readdir(desk.files.root)).sort(), ['.plan-mode', 'docs'])
+  })
+
+  it('finds an anchor in a readme whose last line repeats', async () => {
+    await using desk = await Desk.open({ 'README.md': '# A\n\n---\n\ntext\n\n---\n' }, ['Approve'])
+    desk.plan.controller.set(desk.agent, true)
+    await desk.say('Go')
+    assert.match(await desk.read('README.md'), /text\n\n---\n\n## How this change was planned\n\n- Go: .*\n$/)
+  })
+
+  describe('streaming', () => {
+    const ask = (text: string): LanguageModelV4CallOptions => ({
+      prompt: [{ role: 'user', content: [{ type: 'text', text }] }],
+    })
+
+    it('is the same for the same prompt, in small pieces', async () => {
+      const read = async () => {
+        const { stream } = await demoModel({ pause: 0 }).languageModel.doStream(ask('hi'))
+        return await partsOf(stream)
+      }
+      const parts = await read()
+      assert.deepEqual(await read(), parts)
+      assert.ok(parts.filter(part => part.type === 'text-delta').length > 10)
+      assert.equal(parts.at(-1)?.type, 'finish')
+    })
+
+    it('is slow for a prompt with the word "slow", and ends at once when aborted', async () => {
+      const quick = await demoModel({ pause: 0, slowPause: 60_000 }).languageModel.doStream(ask('slowly but surely'))
+      await partsOf(quick.stream)
+      const abort = new AbortController()
+      const slow = demoModel({ pause: 0, slowPause: 60_000 }).languageModel
+      const { stream } = await slow.doStream({ ...ask('be Slow please'), abortSignal: abort.signal })
+      const all = partsOf(stream)
+      setImmediate(() => abort.abort())
+      await assert.rejects(all, { name: 'AbortError' })
+    })
+  })
+})
