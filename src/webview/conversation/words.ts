@@ -1,0 +1,105 @@
+// Every sentence of the conversation view.
+import type { Item, ReviewState } from '../messages.ts'
+
+type Approval = Extract<Item, { kind: 'approval' }>
+
+export const words = {
+  loading: 'Loading the conversation',
+  untitled: 'New conversation',
+  openPicker: 'Open another conversation',
+  chooseModel: 'Choose a model',
+  contextUse: 'Context use',
+  percent: (share: number): string => `${share} %`,
+  contextText: (used: number, window: number): string =>
+    `${Math.round((used / window) * 100)} % of the model's window: ${used.toLocaleString()} of ${window.toLocaleString()} tokens`,
+  transcript: 'Transcript',
+  showEarlier: (count: number): string => `Show earlier (${count})`,
+  jump: 'Jump to latest',
+  you: 'You',
+  assistant: 'Assistant',
+  interrupted: 'Stopped here',
+  thinking: 'Thinking',
+  thought: 'Thought',
+  working: 'Working',
+  input: 'Input',
+  output: 'Output',
+  noOutput: 'No output yet',
+  cut: (left: number): string => `${left.toLocaleString()} more characters are in the log`,
+  showDiff: 'Show diff',
+  allow: 'Allow',
+  reject: 'Reject',
+  approval: 'Approval',
+  plan: (revision: number): string => `Plan · revision ${revision}`,
+  review: 'Review',
+  openPlan: 'Open plan',
+  sentBack: 'Sent back',
+  feedback: 'Your feedback',
+  modeOn: 'Plan mode on',
+  modeOff: 'Plan mode off',
+  planReady: (title: string): string => `A plan is ready for review: ${title}`,
+  approvalNeeded: (title: string): string => `Approval needed: ${title}`,
+  finished: 'The agent has finished',
+  composerLabel: 'Message to the agent',
+  placeholder: 'Ask, or / for commands',
+  hint: (toggles: boolean): string =>
+    `Enter sends, Shift and Enter starts a new line${toggles ? ', Shift and Tab toggles plan mode' : ''}, Escape leaves the box.`,
+  hintTitle: (toggles: boolean): string =>
+    `Enter sends · Shift+Enter new line${toggles ? ' · Shift+Tab plan mode' : ''} · Escape leaves the box`,
+  commands: 'Commands',
+  send: 'Send',
+  queue: 'Queue',
+  stop: 'Stop',
+  queued: 'Queued',
+  target: { 'next-turn': 'next turn', 'next-step': 'next step' },
+  unqueue: (text: string): string => `Remove from the queue: ${text}`,
+  reviewWaiting: (title: string): string =>
+    `“${title}” waits for your review. What you send is queued until you answer it.`,
+  noFolder: 'Open a folder to start a conversation: its log is kept there.',
+  openFolder: 'Open folder',
+  empty: 'The agent explores and designs first; you review the plan, then it works.',
+  startPlan: 'Plan a change',
+  startPlanText: 'Turns plan mode on; say what you want to change',
+  startDemo: 'Try the offline demo',
+  startDemoText: 'A scripted walk through a plan and its review, without a network',
+  demoPrompt: 'Plan a small improvement to this workspace.',
+  startOpen: 'Open a past conversation',
+  startOpenText: 'Everything said and decided is in the log of this workspace',
+} as const
+
+export const planStates: Readonly<Record<ReviewState, string>> = {
+  waiting: 'Waiting for your review',
+  approved: 'Approved',
+  kept: 'Sent back with your feedback',
+  dismissed: 'Dismissed to talk',
+  withdrawn: 'Withdrawn',
+  superseded: 'Replaced by a newer plan',
+}
+
+export const approvalStates: Readonly<Record<Approval['state'], string>> = {
+  waiting: 'Waiting for your answer',
+  'allowed-once': 'Allowed once',
+  rejected: 'Rejected',
+  cancelled: 'Cancelled',
+  unavailable: 'Could not be asked',
+}
+
+const deeds: readonly { readonly name: RegExp; readonly one: string; readonly many: (count: number) => string }[] = [
+  { name: /search|grep|find/, one: 'searched', many: count => `searched ${count} times` },
+  { name: /list|glob|dir/, one: 'listed 1 folder', many: count => `listed ${count} folders` },
+  { name: /read|open|view/, one: 'read 1 file', many: count => `read ${count} files` },
+  { name: /edit|replace|patch/, one: 'edited 1 file', many: count => `edited ${count} files` },
+  { name: /write|create/, one: 'wrote 1 file', many: count => `wrote ${count} files` },
+]
+
+/** "Read 6 files · searched 2 times", in the order in which each kind of tool came first. */
+export function toolSummary(names: readonly string[]): string {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const parts = [...counts].map(([name, count]) => {
+    const deed = deeds.find(candidate => candidate.name.test(name))
+    if (!deed) return count === 1 ? `used ${name}` : `used ${name} ${count} times`
+    return count === 1 ? deed.one : deed.many(count)
+  })
+  const text = parts.join(' · ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

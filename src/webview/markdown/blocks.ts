@@ -1,0 +1,117 @@
+// Markdown to blocks of HTML, one for each top-level element, so that a growing text is drawn anew only where it grew.
+import MarkdownIt, { type Env, type MarkdownIt as Parser, type Token } from 'markdown-it'
+import { highlight } from './highlight.ts'
+import { linkTarget, pathOfCode } from './links.ts'
+import { taskLists } from './task-lists.ts'
+import { visible } from './visible.ts'
+import { markdownWords as words } from './words.ts'
+
+/** One top-level element. `source` is its own text; equal sources give equal HTML while `links` is equal. */
+export interface Block {
+  readonly source: string
+  /** Not sanitized yet. */
+  html(): string
+}
+
+export interface Blocks {
+  readonly blocks: readonly Block[]
+  /** The link definitions of the text, which any block may use. */
+  readonly links: string
+}
+
+/** Parses the text; rendering a block waits until its `html` is asked for. */
+export function markdownBlocks(text: string): Blocks {
+  const md = parser()
+  const source = visible(text)
+  const lines = source.split('\n')
+  const env: Env = {}
+  const blocks: Block[] = []
+  let group: Token[] = []
+  let depth = 0
+  for (const token of md.parse(source, env)) {
+    group.push(token)
+    depth += token.nesting
+    if (depth > 0) continue
+    const tokens = group
+    const [from, to] = tokens[0]?.map ?? [0, 0]
+    blocks.push({ source: lines.slice(from, to).join('\n'), html: () => md.renderer.render(tokens, md.options, env) })
+    group = []
+  }
+  return { blocks, links: JSON.stringify(env.references ?? {}) }
+}
+
+let shared: Parser | undefined
+
+function parser(): Parser {
+  shared ??= makeParser()
+  return shared
+}
+
+function makeParser(): Parser {
+  const md = MarkdownIt({ html: false, linkify: false })
+  const escaped = md.utils.escapeHtml
+  // Every link parses; what it may do is decided where it is drawn.
+  md.validateLink = () => true
+  md.normalizeLink = address => address
+  md.use(taskLists)
+  const rules = md.renderer.rules
+  rules.link_open = (tokens, index) => linkOpen(String(tokens[index]?.attrGet('href') ?? ''), escaped)
+  rules.link_close = () => '</a>'
+  rules.image = (tokens, index) => {
+    const image = tokens[index]
+    const description = image?.children?.map(child => child.content).join('') ?? ''
+    return `<span class="image">${escaped(words.image(description, String(image?.attrGet('src') ?? '')))}</span>`
+  }
+  rules.code_inline = (tokens, index) => {
+    const code = tokens[index]?.content ?? ''
+    const path = pathOfCode(code)
+    return path === undefined
+      ? `<code>${escaped(code)}</code>`
+      : `${fileOpen(path, escaped)}<code>${escaped(code)}</code></a>`
+  }
+  rules.fence = (tokens, index) => {
+    const token = tokens[index]
+    return codeBlock(token?.content ?? '', token?.info.trim().split(/\s+/)[0] ?? '', escaped)
+  }
+  rules.code_block = (tokens, index) => codeBlock(tokens[index]?.content ?? '', '', escaped)
+  rules.table_open = () => `<div class="table" role="group" tabindex="0" aria-label="${words.table}"><table>`
+  rules.table_close = () => '</table></div>'
+  rules.th_open = (tokens, index) => `<th scope="col"${alignment(tokens[index])}>`
+  rules.td_open = (tokens, index) => `<td${alignment(tokens[index])}>`
+  rules.task = (tokens, index) => {
+    const done = tokens[index]?.meta?.done === true
+    return `<span class="box${done ? ' done' : ''}" role="img" aria-label="${done ? words.done : words.notDone}"></span>`
+  }
+  return md
+}
+
+function linkOpen(address: string, escaped: (text: string) => string): string {
+  const target = linkTarget(address)
+  switch (target.kind) {
+    case 'web': {
+      const href = escaped(target.href)
+      return `<a role="link" tabindex="0" data-open="link" data-target="${href}" title="${href}">`
+    }
+    case 'file':
+      return fileOpen(target.path, escaped)
+    case 'none':
+      return `<a class="dead" title="${escaped(address)}">`
+  }
+}
+
+function fileOpen(path: string, escaped: (text: string) => string): string {
+  const target = escaped(path)
+  return `<a role="link" tabindex="0" data-open="file" data-target="${target}" title="${escaped(words.openFile(path))}">`
+}
+
+function codeBlock(code: string, language: string, escaped: (text: string) => string): string {
+  const coloured = language ? highlight(code, language.toLowerCase()) : undefined
+  const label = escaped(language ? `${words.code}, ${language}` : words.code)
+  return `<pre class="code" role="group" tabindex="0" aria-label="${label}"><code>${coloured ?? escaped(code)}</code></pre>`
+}
+
+/** The parser's own alignment is an inline style, which the page's policy refuses. */
+function alignment(token: Token | undefined): string {
+  const side = /right|center/.exec(String(token?.attrGet('style') ?? ''))?.[0]
+  return side ? ` class="${side}"` : ''
+}

@@ -1,0 +1,123 @@
+// Draws Markdown: at once what the first screen needs, the rest in slices; of a growing text only what changed.
+import { ReactiveElement } from 'lit'
+import { type Block, markdownBlocks } from './blocks.ts'
+import { sanitize } from './sanitize.ts'
+
+/** Blocks that share one container, which the browser may skip while it is out of view. */
+const chunkSize = 40
+/** Milliseconds of drawing before the page may answer again. */
+const slice = 12
+
+/** Fired, bubbling, when a reader opens a link; `address` is a web address or a workspace path. */
+export class OpenEvent extends Event {
+  readonly what: 'link' | 'file'
+  readonly address: string
+
+  constructor(what: 'link' | 'file', address: string) {
+    super('open-target', { bubbles: true })
+    this.what = what
+    this.address = address
+  }
+}
+
+/** `<markdown-view>`. `aria-busy` is set while slices are still to come; `drawn` is fired when all is there. */
+export class MarkdownView extends ReactiveElement {
+  static override properties = { text: { attribute: false }, headingIds: { attribute: false } }
+  declare text: string
+  /** Gives headings an id, `section-<n>`, unique within a page that has one such view. */
+  declare headingIds: boolean
+
+  #blocks: readonly Block[] = []
+  #links = ''
+  #drawn: Element[] = []
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor() {
+    super()
+    this.text = ''
+    this.headingIds = false
+    this.addEventListener('click', event => this.#open(event))
+    this.addEventListener('keydown', event => {
+      if (event.key === 'Enter') this.#open(event)
+    })
+  }
+
+  protected override createRenderRoot(): HTMLElement {
+    return this
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.classList.add('markdown')
+    if (this.#drawn.length < this.#blocks.length) this.#draw()
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    clearTimeout(this.#timer)
+  }
+
+  protected override update(changed: Map<PropertyKey, unknown>): void {
+    super.update(changed)
+    const next = markdownBlocks(this.text)
+    let kept = 0
+    if (next.links === this.#links) {
+      while (kept < this.#drawn.length && next.blocks[kept]?.source === this.#blocks[kept]?.source) kept++
+    }
+    this.#blocks = next.blocks
+    this.#links = next.links
+    for (const element of this.#drawn.splice(kept)) element.remove()
+    for (const chunk of [...this.children]) if (chunk.childElementCount === 0) chunk.remove()
+    this.#draw()
+  }
+
+  #draw(): void {
+    clearTimeout(this.#timer)
+    const until = performance.now() + slice
+    while (this.#drawn.length < this.#blocks.length) {
+      this.#drawNext()
+      if (performance.now() < until) continue
+      this.setAttribute('aria-busy', 'true')
+      this.#timer = setTimeout(() => this.#draw())
+      return
+    }
+    this.removeAttribute('aria-busy')
+    this.dispatchEvent(new Event('drawn'))
+  }
+
+  #drawNext(): void {
+    const index = this.#drawn.length
+    const block = this.#blocks[index]
+    if (!block) return
+    const element = sanitize(block.html()).firstElementChild ?? document.createElement('span')
+    if (this.headingIds && /^H[1-6]$/.test(element.tagName)) element.id = `section-${index + 1}`
+    this.#chunk(index).append(element)
+    this.#drawn.push(element)
+  }
+
+  #chunk(index: number): Element {
+    const at = Math.floor(index / chunkSize)
+    const existing = this.children[at]
+    if (existing) return existing
+    const chunk = document.createElement('div')
+    chunk.className = this.#blocks.length > chunkSize * 2 ? 'chunk long' : 'chunk'
+    this.append(chunk)
+    return chunk
+  }
+
+  #open(event: Event): void {
+    const link = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-open]') : null
+    const { open, target } = link?.dataset ?? {}
+    if (!target || (open !== 'link' && open !== 'file')) return
+    event.preventDefault()
+    this.dispatchEvent(new OpenEvent(open, target))
+  }
+}
+
+customElements.define('markdown-view', MarkdownView)
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'markdown-view': MarkdownView
+  }
+}

@@ -1,0 +1,223 @@
+// The review panel: the plan to read, and a footer with every decision always in view.
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import type { Host } from '../host.ts'
+import { OpenEvent } from '../markdown/markdown-view.ts'
+import { visible } from '../markdown/visible.ts'
+import type { FromReview, ReviewView, ToReview } from '../messages.ts'
+import { PageElement } from '../page-element.ts'
+import { banner, modeChip, quietButton } from '../parts.ts'
+import { Pause } from '../pause.ts'
+import { type FooterActs, footer } from './footer.ts'
+import { type Place, placeIn, restorePlace } from './place.ts'
+import { type Decision, emptyModel, type Question, type ReviewModel, receive } from './review-store.ts'
+import type { SavedReview } from './saved.ts'
+import { words } from './words.ts'
+
+/** After this many ms without an answer the buttons come back: never a dead button. */
+const answerTimeout = 15_000
+
+/** `<review-panel>`; `host` is set before it is connected. */
+export class ReviewPanel extends PageElement {
+  static override properties = { model: { state: true } }
+  declare model: ReviewModel
+  declare host: Host<FromReview, SavedReview>
+
+  readonly #draft = new Pause(() => this.#postDraft())
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #place: Place | undefined
+  #beforeQuestion: HTMLElement | null = null
+
+  constructor() {
+    super()
+    this.model = emptyModel
+    window.addEventListener('keydown', event => this.#key(event))
+    window.addEventListener('blur', () => this.#draft.now())
+    window.addEventListener('pagehide', () => this.#draft.now())
+    this.addEventListener('open-target', event => {
+      if (!(event instanceof OpenEvent)) return
+      const { what, address } = event
+      this.host.post(what === 'file' ? { kind: 'openFile', path: address } : { kind: 'openLink', href: address })
+    })
+  }
+
+  /** Takes a message of the host. */
+  receive(message: ToReview): void {
+    const before = this.model.review
+    this.#draft.now()
+    this.model = receive(this.model, message, words.revisionArrived)
+    const review = this.model.review
+    if (!this.model.sending) clearTimeout(this.#timer)
+    if (!review || (before?.reviewId === review.reviewId && before.planHash === review.planHash)) return
+    if (before) this.#place = placeIn(this.querySelector('main'))
+    this.#restoreDraft(review, before)
+  }
+
+  /** Text that was not sent goes with the reader: to the revision, and over a reload. */
+  #restoreDraft(review: ReviewView, before: ReviewView | null): void {
+    const saved = this.host.saved()
+    if (!before && saved?.reviewId === review.reviewId && this.model.feedback === '') {
+      this.model = { ...this.model, feedback: saved.text }
+    }
+    if (before && this.model.feedback !== '') this.#postDraft()
+    else this.#save(review)
+  }
+
+  #postDraft(): void {
+    const { review, feedback } = this.model
+    if (!review) return
+    this.#save(review)
+    this.host.post({ kind: 'draft', reviewId: review.reviewId, text: feedback })
+  }
+
+  #save({ sessionId, reviewId }: ReviewView): void {
+    this.host.save({ sessionId, reviewId, text: this.model.feedback })
+  }
+
+  #type(text: string): void {
+    this.model = { ...this.model, feedback: text, question: null }
+    if (this.model.review) this.#save(this.model.review)
+    this.#draft.soon()
+  }
+
+  #ask(question: Question): void {
+    if (this.model.sending || !this.#open) return
+    this.#beforeQuestion = document.activeElement instanceof HTMLElement ? document.activeElement : null
+    this.model = { ...this.model, question, refused: null }
+  }
+
+  #back(): void {
+    this.model = { ...this.model, question: null }
+    void this.updateComplete.then(() => (this.#beforeQuestion ?? this.#box)?.focus())
+  }
+
+  #decide(decision: Decision): void {
+    const review = this.model.review
+    if (!review || this.model.sending || !this.#open) return
+    this.#draft.now()
+    this.model = { ...this.model, sending: decision, question: null, refused: null }
+    const feedback = decision === 'kept' ? this.model.feedback.trim() : ''
+    this.host.post({ kind: 'decide', reviewId: review.reviewId, planHash: review.planHash, decision, feedback })
+    this.#timer = setTimeout(() => {
+      this.model = { ...this.model, sending: null, refused: words.unanswered }
+    }, answerTimeout)
+  }
+
+  #approve(askFirst: boolean): void {
+    if (this.model.feedback.trim() !== '') this.#ask('approve-with-text')
+    else if (askFirst) this.#ask('approve')
+    else this.#decide('approved')
+  }
+
+  #keep(): void {
+    if (this.model.feedback.trim() === '') this.#ask('keep-empty')
+    else this.#decide('kept')
+  }
+
+  get #open(): boolean {
+    const review = this.model.review
+    return review?.state === 'waiting' && review.readOnly === null
+  }
+
+  get #box(): HTMLTextAreaElement | null {
+    return this.querySelector('textarea')
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.isComposing) return
+    if (event.key === 'Enter' && event.altKey && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault()
+      if (!event.repeat && this.model.question === null) this.#approve(true)
+    } else if (event.key === 'Escape' && this.model.question !== null) {
+      event.preventDefault()
+      this.#back()
+    } else if (event.target === this.#box) this.#boxKey(event)
+  }
+
+  #boxKey(event: KeyboardEvent): void {
+    if (event.key === 'Escape') {
+      event.preventDefault()
+      this.querySelector('main')?.focus()
+    } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault()
+      if (!event.repeat) this.#keep()
+    }
+  }
+
+  protected override updated(changed: PropertyValues<ReviewPanel>): void {
+    super.updated(changed)
+    const before = changed.get('model')
+    if (this.model.question && before?.question !== this.model.question) {
+      this.querySelector<HTMLElement>('.question vscode-button')?.focus()
+    }
+    if (this.model.sending && !before?.sending && document.activeElement === document.body) this.#focusFooter()
+    if (this.#place && before?.review !== this.model.review) {
+      restorePlace(this.querySelector('main'), this.#place)
+      this.#place = undefined
+    }
+  }
+
+  /** Keeps the keyboard's place when the control that had it is gone. */
+  #focusFooter(): void {
+    this.querySelector<HTMLElement>('footer')?.focus()
+  }
+
+  protected override render(): TemplateResult {
+    const { review, empty, announcement } = this.model
+    return html`
+      <div class="hidden" role="status">${announcement}</div>
+      ${review ? this.#review(review) : html`<p class="nothing dim">${empty ?? words.loading}</p>`}
+    `
+  }
+
+  #review(review: ReviewView): TemplateResult {
+    return html`
+      <header>
+        <button type="button" class="skip" @click=${() => this.#skip()}>${words.skip}</button>
+        ${modeChip(review.mode, () => this.host.post({ kind: 'toggleMode' }))}
+        <span class="title" title=${visible(review.title)}>${visible(review.title)}</span>
+        <span class="grow"></span>
+        <span class="revision">${words.revision(review.revision, review.revisions)}</span>
+        ${quietButton({
+          icon: 'comment-discussion',
+          label: visible(words.conversation(review.conversation)),
+          title: words.showConversation,
+          act: () => this.host.post({ kind: 'showConversation' }),
+        })}
+      </header>
+      ${this.#banners(review)}
+      <main tabindex="0" aria-label=${words.plan}>
+        <markdown-view class="column" .text=${review.markdown} .headingIds=${true}></markdown-view>
+      </main>
+      ${footer(this.model, review, this.#acts)}
+    `
+  }
+
+  #banners(review: ReviewView): TemplateResult | typeof nothing {
+    const notLive = !review.live && review.state === 'waiting' && review.readOnly === null
+    if (!notLive && review.readOnly === null) return nothing
+    return html`<div class="banners">
+      ${review.readOnly === null ? nothing : banner({ level: 'warning', icon: 'lock', text: review.readOnly })}
+      ${notLive ? banner({ level: 'info', text: words.notLive }) : nothing}
+    </div>`
+  }
+
+  #skip(): void {
+    const first = this.#box ?? this.querySelector<HTMLElement>('footer')
+    first?.focus()
+  }
+
+  readonly #acts: FooterActs = {
+    type: text => this.#type(text),
+    approve: () => this.#approve(false),
+    keep: () => this.#keep(),
+    dismiss: () => (this.model.feedback.trim() === '' ? this.#decide('dismissed') : this.#ask('dismiss-with-text')),
+    confirm: decision => this.#decide(decision),
+    write: () => {
+      this.model = { ...this.model, question: null }
+      void this.updateComplete.then(() => this.#box?.focus())
+    },
+    back: () => this.#back(),
+  }
+}
+
+customElements.define('review-panel', ReviewPanel)

@@ -1,0 +1,66 @@
+// What the review panel knows, as one value, and how each message and act changes it.
+import type { FromReview, ReviewView, ToReview } from '../messages.ts'
+
+export type Decision = Extract<FromReview, { kind: 'decide' }>['decision']
+
+/** A question asked in the footer before a decision is sent. */
+export type Question = 'approve' | 'approve-with-text' | 'dismiss-with-text' | 'keep-empty'
+
+export interface ReviewModel {
+  readonly review: ReviewView | null
+  /** Why there is nothing to review. */
+  readonly empty: string | null
+  readonly feedback: string
+  readonly question: Question | null
+  /** The decision on its way to the host. */
+  readonly sending: Decision | null
+  /** Why the last decision could not be taken. */
+  readonly refused: string | null
+  /** The last thing a screen reader should hear. */
+  readonly announcement: string
+}
+
+export const emptyModel: ReviewModel = {
+  review: null,
+  empty: null,
+  feedback: '',
+  question: null,
+  sending: null,
+  refused: null,
+  announcement: '',
+}
+
+/** Folds a message of the host in. Typed feedback is dropped only where it was sent. */
+export function receive(model: ReviewModel, message: ToReview, announce: (revision: number) => string): ReviewModel {
+  switch (message.kind) {
+    case 'review':
+      return withReview(model, message.review, announce)
+    case 'draft':
+      return message.reviewId === model.review?.reviewId && model.feedback === ''
+        ? { ...model, feedback: message.text }
+        : model
+    case 'refused':
+      return message.reviewId === model.review?.reviewId
+        ? { ...model, sending: null, refused: message.text, question: null }
+        : model
+    case 'empty':
+      return { ...model, review: null, empty: message.text, sending: null, question: null, refused: null }
+  }
+}
+
+function withReview(model: ReviewModel, review: ReviewView, announce: (revision: number) => string): ReviewModel {
+  const before = model.review
+  const sameText = before?.reviewId === review.reviewId && before.planHash === review.planHash
+  const answered = review.state !== 'waiting'
+  const feedbackSent = sameText && review.state === 'kept' && before.state === 'waiting' && model.sending === 'kept'
+  return {
+    ...model,
+    review,
+    empty: null,
+    feedback: feedbackSent ? '' : model.feedback,
+    sending: sameText && !answered ? model.sending : null,
+    question: sameText && !answered ? model.question : null,
+    refused: sameText && !answered ? model.refused : null,
+    announcement: before && !sameText && !answered ? announce(review.revision) : model.announcement,
+  }
+}

@@ -1,0 +1,6 @@
+// What the panel keeps with itself over a reload: which review it shows and the feedback that was not sent. The host
+// reads `sessionId` to bring the panel back.
+import * as z from 'zod'
+
+export const savedReview = z.object({ sessionId: z.string(), reviewId: z.string(), text: z.string() })
+export type SavedReview = z.infer<typeof savedReview>

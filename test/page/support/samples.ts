@@ -1,0 +1,171 @@
+// Sample states, entries and plans that the page tests draw.
+import type { ConversationState, Item, ReviewView } from '../../../src/webview/messages.ts'
+
+export function conversation(changes: Partial<ConversationState> = {}): { kind: 'state'; state: ConversationState } {
+  return {
+    kind: 'state',
+    state: {
+      sessionId: 'session-1',
+      title: 'Rate limiting for the public API',
+      mode: { active: true, pending: false },
+      running: false,
+      activity: null,
+      reviewWaiting: null,
+      queue: [],
+      model: { label: 'DeepSeek V4', ready: true },
+      context: { used: 9920, window: 32_000 },
+      readOnly: null,
+      problem: null,
+      noFolder: false,
+      commands: [
+        { name: 'plan', description: 'Turn plan mode on, off, or on with a message', input: '[off|message]' },
+        { name: 'plans', description: 'List the plans of this conversation' },
+        { name: 'compact', description: 'Summarise the conversation so far' },
+      ],
+      shiftTabTogglesMode: true,
+      earlier: 0,
+      ...changes,
+    },
+  }
+}
+
+type Tool = Extract<Item, { kind: 'tool' }>
+
+export function tool(id: string, name: string, title: string, changes: Partial<Tool> = {}): Tool {
+  return { kind: 'tool', id, name, title, status: 'done', input: `{ "path": "${title}" }`, output: 'text', ...changes }
+}
+
+export const walk: readonly Item[] = [
+  { kind: 'user', id: 'u1', text: 'Add rate limiting to the public API. Keep it in process.' },
+  { kind: 'mode', id: 'm1', active: true },
+  { kind: 'reasoning', id: 'r1', text: 'The router is the natural place.', streaming: false },
+  tool('t1', 'read_file', 'Read src/http/router.ts'),
+  tool('t2', 'read_file', 'Read src/http/server.ts'),
+  tool('t3', 'search', 'Searched for “limit”'),
+  tool('t4', 'read_file', 'Read src/missing.ts', { status: 'failed', output: 'src/missing.ts does not exist' }),
+  {
+    kind: 'assistant',
+    id: 'a1',
+    text: 'The router takes every request in `src/http/router.ts`, and there is one place where the key is known before anything costs time. That is where the limiter belongs.',
+    streaming: false,
+    interrupted: false,
+  },
+  {
+    kind: 'plan',
+    id: 'p1',
+    reviewId: 'review-1',
+    title: 'Rate limiting for the public API',
+    excerpt: 'Requests are unbounded today.',
+    revision: 1,
+    state: 'kept',
+    feedback: 'Inject the clock, no timers.\nWhich file are the limits read from?',
+  },
+  {
+    kind: 'plan',
+    id: 'p2',
+    reviewId: 'review-2',
+    title: 'Rate limiting for the public API',
+    excerpt:
+      'Requests to the router are unbounded today: one client can starve the others. The plan adds a token bucket per API key.',
+    revision: 2,
+    state: 'waiting',
+  },
+]
+
+export const afterApproval: readonly Item[] = [
+  { kind: 'command', id: 'c1', text: '/plan off', status: 'success', result: 'Plan mode ends at the next step.' },
+  { kind: 'command', id: 'c2', text: '/plam', status: 'error', result: 'There is no command named plam.' },
+  { kind: 'mode', id: 'm2', active: false },
+  {
+    kind: 'approval',
+    id: 'ap1',
+    title: 'Edit src/http/router.ts',
+    change: { path: 'src/http/router.ts', added: 3, removed: 1 },
+    state: 'allowed-once',
+  },
+  tool('t5', 'edit_file', 'Edited src/http/router.ts', {
+    change: { path: 'src/http/router.ts', added: 3, removed: 1 },
+  }),
+  {
+    kind: 'approval',
+    id: 'ap2',
+    title: 'Write .vscode/settings.json',
+    warning: 'Files in .vscode change how this window behaves.',
+    change: { path: '.vscode/settings.json', added: 12, removed: 4 },
+    state: 'waiting',
+  },
+  { kind: 'notice', id: 'n1', level: 'info', text: 'Trying again in 2 s: the endpoint answered 429.' },
+  {
+    kind: 'notice',
+    id: 'n2',
+    level: 'error',
+    text: 'The endpoint http://127.0.0.1:9 could not be reached. Check planMode.model.baseUrl.',
+  },
+  { kind: 'assistant', id: 'a2', text: 'The limiter is in place, so', streaming: false, interrupted: true },
+]
+
+export const plan = `# Rate limiting for the public API
+
+Requests to \`src/http/router.ts\` are unbounded today: one client can starve the others. The plan adds a token bucket per API key, refused requests get 429 with \`Retry-After\`, and the limits are read from [the configuration](src/config.ts) that exists. See [RFC 6585](https://www.rfc-editor.org/rfc/rfc6585).
+
+## Steps
+
+- [x] 1. Add \`src/http/limiter.ts\`: one bucket per key, held in memory, refilled by the clock that is injected, no timers.
+- [ ] 2. Wire it into \`src/http/router.ts\` before authentication costs anything.
+- [ ] 3. Count refused requests per key in \`src/metrics.ts\`, so that a limit that is set too low is seen.
+- [ ] 4. Tests in \`test/http/limiter.test.ts\`: burst, refill, two keys, clock that jumps back.
+
+\`\`\`ts
+/** Refills by the clock, never by a timer. */
+export function take(bucket: Bucket, now: number): boolean {
+  const refill = (now - bucket.at) * 0.5
+  return bucket.left + refill > 1 && bucket.name !== 'free'
+}
+\`\`\`
+
+## Limits
+
+| Key | Requests | Burst |
+| :-- | --: | :-: |
+| free | 10 | 20 |
+| paid | 100 | 200 |
+
+## Rollout
+
+Behind the flag \`limits.enforce\`: first **count only**, for a week, then *refuse*.
+
+> Switching back is one configuration change, without a deployment.
+
+1. Count
+2. Compare
+   - by key
+   - by hour
+3. Refuse
+
+## Risks
+
+Several processes share no bucket: a client may get up to the limit times the number of processes.
+`
+
+export function review(changes: Partial<ReviewView> = {}): { kind: 'review'; review: ReviewView } {
+  return {
+    kind: 'review',
+    review: {
+      reviewId: 'review-2',
+      sessionId: 'session-1',
+      conversation: 'Rate limiting for the public API',
+      title: 'Rate limiting for the public API',
+      markdown: plan,
+      planHash: 'a'.repeat(64),
+      revision: 2,
+      revisions: 2,
+      state: 'waiting',
+      feedback: null,
+      mode: { active: true, pending: false },
+      live: true,
+      readOnly: null,
+      carriedOutWith: 'DeepSeek V4 · asks before edits',
+      ...changes,
+    },
+  }
+}

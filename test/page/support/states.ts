@@ -1,0 +1,117 @@
+// Every state of the two pages that is drawn for the eye and judged by axe.
+import type { ToConversation } from '../../../src/webview/messages.ts'
+import { type Opened, settled } from './open-page.ts'
+import type { PageName } from './page-server.ts'
+import { afterApproval, conversation, review, walk } from './samples.ts'
+
+export interface PageState {
+  readonly page: PageName
+  readonly name: string
+  readonly widths: readonly number[]
+  show(opened: Opened): Promise<void>
+}
+
+const transcript: ToConversation = { kind: 'transcript', items: [...walk] }
+const waiting = { reviewId: 'review-2', title: 'Rate limiting for the public API' }
+const side = [380, 600]
+const panel = [1360, 600, 380]
+
+function talk(name: string, show: (opened: Opened) => Promise<void>, widths: readonly number[] = side): PageState {
+  return { page: 'conversation', name, widths, show }
+}
+
+function read(name: string, show: (opened: Opened) => Promise<void>): PageState {
+  return { page: 'review', name, widths: panel, show }
+}
+
+export const states: readonly PageState[] = [
+  talk('empty', opened =>
+    opened.send(conversation({ title: '', mode: { active: false, pending: false }, context: null })),
+  ),
+  talk('waiting', opened => opened.send(conversation({ reviewWaiting: waiting }), transcript), [300, ...side]),
+  talk('tools-open', async opened => {
+    await opened.send(conversation(), transcript)
+    await opened.page.locator('tool-group .fold').first().click()
+    await opened.page.locator('.tool.failed .fold').click()
+    await opened.page.locator('transcript-entry.reasoning .fold').click()
+    await settled(opened.page)
+  }),
+  talk('working', opened =>
+    opened.send(
+      conversation({
+        running: true,
+        mode: { active: true, pending: true },
+        earlier: 12,
+        queue: [
+          {
+            id: 'q1',
+            text: 'And keep the limits in one file, please, so that nobody has to search',
+            target: 'next-step',
+          },
+          { id: 'q2', text: 'Then run the tests', target: 'next-turn' },
+        ],
+      }),
+      { kind: 'transcript', items: [...afterApproval] },
+    ),
+  ),
+  talk('commands', async opened => {
+    await opened.send(conversation({ mode: { active: false, pending: true } }), transcript)
+    await opened.page.locator('textarea').pressSequentially('/p')
+  }),
+  talk('scrolled-up', async opened => {
+    await opened.send(conversation(), { kind: 'transcript', items: [...walk, ...afterApproval] })
+    await opened.page.evaluate(`document.querySelector('.scroll').scrollTop = 40`)
+    await settled(opened.page)
+  }),
+  talk('problem', opened =>
+    opened.send(
+      conversation({
+        model: { label: 'No model', ready: false },
+        problem: {
+          text: 'planMode.policy has an unknown key “sektion”. Remove it or name it “section”.',
+          action: { label: 'Open settings', command: 'planMode.openSettings' },
+        },
+      }),
+      transcript,
+    ),
+  ),
+  talk('read-only', opened =>
+    opened.send(
+      conversation({ readOnly: 'Another window writes this conversation. Close it there to go on here.' }),
+      transcript,
+    ),
+  ),
+  talk('no-folder', opened => opened.send(conversation({ sessionId: null, title: '', noFolder: true, context: null }))),
+  read('waiting', opened => opened.send(review())),
+  read('feedback', async opened => {
+    await opened.send(review())
+    await opened.page.locator('textarea').fill('Two weeks: the billing run is every second one.\nAnd name the owner.')
+  }),
+  read('approve-with-text', async opened => {
+    await opened.send(review())
+    await opened.page.locator('textarea').fill('Two weeks: the billing run is every second one.')
+    await opened.page.locator('#approve').click()
+  }),
+  read('confirm', async opened => {
+    await opened.send(review())
+    await opened.page.keyboard.press('Alt+Enter')
+  }),
+  read('sending', async opened => {
+    await opened.send(review())
+    await opened.page.locator('#approve').click()
+  }),
+  read('refused', async opened => {
+    await opened.send(review(), {
+      kind: 'refused',
+      reviewId: 'review-2',
+      text: 'The plan changed since it was shown. Read the new revision and decide again.',
+    })
+  }),
+  read('not-live', opened => opened.send(review({ live: false, mode: { active: false, pending: true } }))),
+  read('read-only', opened =>
+    opened.send(review({ readOnly: 'Another window writes this conversation. Answer the review there.' })),
+  ),
+  read('approved', opened => opened.send(review({ state: 'approved', mode: { active: true, pending: true } }))),
+  read('kept', opened => opened.send(review({ state: 'kept', feedback: 'Inject the clock, no timers.' }))),
+  read('empty', opened => opened.send({ kind: 'empty', text: 'No plan waits for a review.' })),
+]
