@@ -55,13 +55,24 @@ export const reviewProjection: Projection<ReviewState> = {
   },
 }
 
-const exitArguments = z.looseObject({ plan: z.string() })
+/** The raw arguments of the exit call: JSON text that the model wrote. */
+const exitArguments = z
+  .string()
+  .transform((raw, context) => {
+    try {
+      return JSON.parse(raw) as unknown
+    } catch {
+      context.addIssue('not JSON')
+      return z.NEVER
+    }
+  })
+  .pipe(z.looseObject({ plan: z.string() }))
 
 /** The exact text of a presented plan, from the logged call. @throws PlanModeError `PLAN_UNREADABLE` */
 export function planText(session: Session, review: PresentedReview): string {
   const event = session.at(review.callSeq)
   if (event.type !== 'tool/call') throw unreadable(review)
-  const parsed = exitArguments.safeParse(JSON.parse(event.data.arguments))
+  const parsed = exitArguments.safeParse(event.data.arguments)
   if (!parsed.success) throw unreadable(review)
   return parsed.data.plan
 }

@@ -11,6 +11,7 @@ import { type PresentedReview, planText, planTitle, reviewProjection } from '../
 import { APPROVE_LABEL, KEEP_LABEL, lateVerdict, PLUGIN } from '../plan/words.ts'
 import { PlanModeError } from '../session/errors.ts'
 import { newUserMessage } from '../session/messages.ts'
+import { turnBoundary } from '../session/turns.ts'
 
 /** What a human decided on a plan, bound to the hash of the text that was shown. Blank feedback counts as none. */
 export interface Verdict {
@@ -22,6 +23,8 @@ export interface Verdict {
 
 interface LiveReview {
   readonly request: QuestionRequest
+  /** A verdict was given and is on its way into the log. */
+  answered: boolean
   settle(answers: QuestionAnswers): void
   cancel(error: UserQuestionError): void
 }
@@ -32,16 +35,17 @@ interface LiveReview {
  */
 export class ReviewDesk implements QuestionProvider {
   readonly #live = new Map<Agent, LiveReview>()
-  readonly #onChange: (agent: Agent) => void
+  readonly #listeners = new Set<(agent: Agent) => void>()
 
   /** `onChange` is told when a review begins or ceases to have a waiting call. */
   constructor(onChange: (agent: Agent) => void = () => {}) {
-    this.#onChange = onChange
+    this.#listeners.add(onChange)
   }
 
   /** Whether an agent's call waits for the answer to its review. */
   isLive(agent: Agent): boolean {
-    return this.#live.has(agent)
+    const { waiting } = agent.session.state(reviewProjection)
+    return this.#live.has(agent) && waiting !== null && isRunning(agent, waiting)
   }
 
   ask(request: QuestionRequest): Promise<QuestionAnswers> {
@@ -51,38 +55,58 @@ export class ReviewDesk implements QuestionProvider {
       asked.reject(new UserQuestionError('ASK_ABORTED', 'The question was withdrawn before an answer.'))
     if (signal.aborted) aborted()
     signal.addEventListener('abort', aborted, { once: true })
-    this.#live.set(agent, { request, settle: asked.resolve, cancel: asked.reject })
-    this.#onChange(agent)
+    const live: LiveReview = { request, answered: false, settle: asked.resolve, cancel: asked.reject }
+    this.#live.set(agent, live)
+    this.#changed(agent)
     return asked.promise.finally(() => {
       signal.removeEventListener('abort', aborted)
-      this.#live.delete(agent)
-      this.#onChange(agent)
+      if (this.#live.get(agent) === live) this.#live.delete(agent)
+      this.#changed(agent)
     })
   }
 
   /**
    * Takes a verdict on the waiting review. Resolves when the decision is durable.
-   * @throws PlanModeError `REVIEW_NOT_WAITING`, `PLAN_CHANGED`, or why the log or the storage refused it.
+   * @throws PlanModeError `REVIEW_NOT_WAITING` (also when something else was decided first), `PLAN_CHANGED`,
+   * `AGENT_DISPOSED`, or why the log or the storage refused it.
    */
   async decide(agent: Agent, verdict: Verdict): Promise<void> {
     const review = waitingReview(agent, verdict)
-    const live = this.#live.get(agent)
+    const live = await this.#waitingCall(agent, review)
     if (live !== undefined) await answer(live, review, verdict)
-    if (agent.session.state(reviewProjection).waiting?.reviewId === review.reviewId) decideLate(agent, review, verdict)
+    if (live === undefined || !wasTaken(agent, verdict)) decideLate(agent, waitingReview(agent, verdict), verdict)
     await agent.runtime.flush(agent.session)
+  }
+
+  /** The call that waits for this review, undefined once it ended. One that still saves its plan is waited for. */
+  async #waitingCall(agent: Agent, review: PresentedReview): Promise<LiveReview | undefined> {
+    while (isRunning(agent, review)) {
+      const live = this.#live.get(agent)
+      if (live !== undefined) return live
+      const changed = Promise.withResolvers<void>()
+      const wake = () => changed.resolve()
+      using _log = agent.session.observe(wake)
+      using _status = agent.onStatus(wake)
+      this.#listeners.add(wake)
+      await changed.promise
+      this.#listeners.delete(wake)
+    }
+    return undefined
+  }
+
+  #changed(agent: Agent): void {
+    for (const listener of [...this.#listeners]) listener(agent)
   }
 }
 
 function waitingReview(agent: Agent, verdict: Verdict): PresentedReview {
   const { readOnly } = agent.session
   if (readOnly !== undefined) throw new PlanModeError('READ_ONLY', readOnly)
-  const { waiting } = agent.session.state(reviewProjection)
-  if (waiting?.reviewId !== verdict.reviewId) {
-    throw new PlanModeError(
-      'REVIEW_NOT_WAITING',
-      'This plan is not waiting for a review any more. Open the latest one.',
-    )
+  if (agent.status === 'disposed') {
+    throw new PlanModeError('AGENT_DISPOSED', 'This conversation is closed here. Open it again to decide.')
   }
+  const { waiting } = agent.session.state(reviewProjection)
+  if (waiting?.reviewId !== verdict.reviewId) throw notWaiting()
   if (waiting.planHash !== verdict.planHash) {
     throw new PlanModeError(
       'PLAN_CHANGED',
@@ -92,8 +116,28 @@ function waitingReview(agent: Agent, verdict: Verdict): PresentedReview {
   return waiting
 }
 
+function notWaiting(): PlanModeError {
+  return new PlanModeError('REVIEW_NOT_WAITING', 'This plan is not waiting for a review any more. Open the latest one.')
+}
+
+/** Whether the call that presented the plan has no result yet and may still get one of its own. */
+function isRunning({ session, status }: Agent, { callId, callSeq }: PresentedReview): boolean {
+  if (status !== 'running' || !session.state(turnBoundary).turnOpen) return false
+  for (const event of session.from(callSeq)) {
+    if (event.type === 'tool/result' && event.data.message.source.callId === callId) return false
+  }
+  return true
+}
+
+function wasTaken({ session }: Agent, { reviewId, decision }: Verdict): boolean {
+  const { decided } = session.state(reviewProjection)
+  return decided?.reviewId === reviewId && decided.decision === decision
+}
+
 /** Answers the waiting call and waits until its decision is logged, or the call ended without one. */
 async function answer(live: LiveReview, review: PresentedReview, verdict: Verdict): Promise<void> {
+  if (live.answered) throw notWaiting()
+  live.answered = true
   const { agent, signal } = live.request
   const over = Promise.withResolvers<void>()
   const done = () => over.resolve()

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode'
-import { originOf } from '../models/openai-compatible.ts'
+import { originOf } from '../models/base-url.ts'
 import { PlanModeError } from '../session/errors.ts'
 import { attempt, conversationToActOn, createConversation, select, send, toggle } from './acts.ts'
 import { configuration } from './configuration.ts'

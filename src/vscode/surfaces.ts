@@ -117,6 +117,7 @@ export class Surfaces {
   /** The diff is shown at once; the question is in the conversation, and in a notification while that is hidden. */
   async #announceApproval(card: ApprovalCard): Promise<void> {
     this.render()
+    this.#view.refresh(card.id)
     await this.#changes.show(card)
     if (this.#view.visible) return
     const allow = vscode.l10n.t('Allow')

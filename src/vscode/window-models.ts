@@ -1,8 +1,9 @@
 import type { ModelRoute, Models } from '../agent/model.ts'
 import { ModelError } from '../agent/model.ts'
+import { originOf } from '../models/base-url.ts'
 import { demoModel } from '../models/demo.ts'
 import type { ApiKeys } from '../models/keys.ts'
-import { endpointModel, originOf } from '../models/openai-compatible.ts'
+import { endpointModel } from '../models/openai-compatible.ts'
 import { messageOf, PlanModeError } from '../session/errors.ts'
 import type { EndpointSettings } from './settings.ts'
 

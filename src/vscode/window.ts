@@ -139,7 +139,7 @@ export class PlanWindow {
         models: this.models,
         policy: () => configuration.policy(folder.uri),
         approvalPolicy: configuration.approvalPolicy,
-        answerer: this.cards,
+        cards: this.cards,
         ripgrep: findRipgrep(vscode.env.appRoot),
         isDirty: path => vscode.workspace.textDocuments.some(open => open.isDirty && open.uri.fsPath === path),
         onError: error => this.report(error),

@@ -10,12 +10,12 @@ import { type NewSession, newHeader } from '../../src/session/header.ts'
 import { Session } from '../../src/session/session.ts'
 import { modelsOf, ScriptedModel } from './scripted-model.ts'
 
-/** A clock that stands still until a test moves it; every reading differs, so that order shows. */
+/** A clock that stands still until a test or a sleep moves it. */
 export class TestClock {
   #now = 1_700_000_000_000
   readonly #sleepers = new Set<{ readonly until: number; readonly ms: number; readonly wake: () => void }>()
   readonly #watchers = new Set<() => void>()
-  /** True: sleeps end at once and move the clock. */
+  /** True: a sleep moves the clock and ends as soon as everything that can run has run. */
   auto = true
 
   now = (): number => this.#now
@@ -38,6 +38,8 @@ export class TestClock {
   sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
     signal.throwIfAborted()
     if (this.auto) {
+      await new Promise(setImmediate)
+      signal.throwIfAborted()
       this.#now += ms
       return
     }

@@ -87,7 +87,7 @@ function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
 
 /** Matches a file's lines inside a context that can be interrupted, so that no pattern can freeze the host. */
 class LineMatcher {
-  static readonly #script = new Script(`
+  readonly #script = new Script(`
     const found = []
     for (let line = 0; line < lines.length && found.length < most; line++) {
       const start = lines[line].search(expression)
@@ -109,7 +109,7 @@ class LineMatcher {
   #run(path: string, lines: readonly string[]): readonly [number, number][] {
     const context = createContext({ lines, expression: this.#expression, most: maxMatchesPerFile })
     try {
-      return LineMatcher.#script.runInContext(context, { timeout: maxFileTime })
+      return this.#script.runInContext(context, { timeout: maxFileTime })
     } catch (error) {
       // The error comes from the inner context, so it is no instance of this one's Error.
       if (!timedOut.safeParse(error).success) throw error

@@ -1,3 +1,4 @@
+import type { Agent } from '../../agent/agent.ts'
 import type { ApprovalAnswerer, ApprovalOutcome, ApprovalRequest } from '../../agent/approvals.ts'
 import { countLines } from '../../tools/files/line-counts.ts'
 import { Signal } from '../signal.ts'
@@ -14,6 +15,11 @@ export class ApprovalCards implements ApprovalAnswerer {
 
   find(id: string): ApprovalCard | undefined {
     return this.#waiting.get(id)?.card
+  }
+
+  /** Whether any of an agent's acts waits for a human. */
+  waitFor(agent: Agent): boolean {
+    return [...this.#waiting.values()].some(({ card }) => card.call.agent === agent)
   }
 
   answer(card: ApprovalCard): Promise<ApprovalOutcome> {

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { dirname, relative } from 'node:path'
 import type { Agent } from '../../agent/agent.ts'
 import { ApprovalDesk } from '../../agent/approval-desk.ts'
-import type { ApprovalAnswerer, Approvals } from '../../agent/approvals.ts'
+import type { Approvals } from '../../agent/approvals.ts'
 import { CommandRegistry } from '../../agent/command-registry.ts'
 import { openAgent } from '../../agent/live-agent.ts'
 import type { Models } from '../../agent/model.ts'
@@ -27,6 +27,7 @@ import type { Session } from '../../session/session.ts'
 import { workspaceTools } from '../../tools/workspace-tools.ts'
 import { isInside } from '../settings.ts'
 import { Signal } from '../signal.ts'
+import type { ApprovalCards } from './approval-cards.ts'
 import { baseSections } from './base-prompt.ts'
 import { Conversation } from './conversation.ts'
 
@@ -41,7 +42,7 @@ export interface ProjectParts {
   readonly models: Models
   readonly policy: () => PlanPolicy
   readonly approvalPolicy: () => ApprovalPolicy
-  readonly answerer: ApprovalAnswerer
+  readonly cards: ApprovalCards
   /** Path of the ripgrep binary VS Code ships, where it is known. */
   readonly ripgrep: string | undefined
   /** Whether an editor holds unsaved changes of the file (absolute path). */
@@ -56,6 +57,7 @@ export class Project {
   readonly root: string
   readonly controller: PlanModeController
   readonly desk: ReviewDesk
+  readonly cards: ApprovalCards
   readonly runtime: AgentRuntime
   /** Fired when a review began or ceased to have a call that waits for it. */
   readonly liveChanged: Signal
@@ -73,6 +75,7 @@ export class Project {
     this.folder = parts.folder
     this.name = parts.name
     this.root = parts.root
+    this.cards = parts.cards
     this.liveChanged = new Signal(parts.onError)
     this.#store = new SessionStore({ root: parts.root, cwd: parts.folder })
     this.desk = new ReviewDesk(() => this.liveChanged.fire())
@@ -122,7 +125,7 @@ export class Project {
     for (const section of baseSections(parts)) prompt.register(section)
     const tools = new Tools()
     const approvals = new ApprovalDesk({ policy: parts.approvalPolicy })
-    this.#parts.push(approvals.provide(parts.answerer))
+    this.#parts.push(approvals.provide(parts.cards))
     for (const tool of toolsOf(parts, approvals)) tools.register(tool)
     const questions = new QuestionDesk()
     this.#parts.push(questions.provide(this.desk))

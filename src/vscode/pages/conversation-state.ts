@@ -28,7 +28,7 @@ export function conversationState(conversation: Conversation | undefined, around
     title: conversation.title,
     mode: conversation.mode,
     running: conversation.running,
-    activity: activity(conversation.session),
+    activity: activity(conversation.session) ?? humanActivity(conversation),
     reviewWaiting: review === undefined ? null : { reviewId: review.reviewId, title: review.title },
     queue: queueOf(conversation),
     context: contextUse(conversation),
@@ -50,6 +50,12 @@ const nothing = {
   readOnly: null,
   commands: [],
 } satisfies Partial<ConversationState>
+
+/** What the running turn waits for, when that is a human. */
+function humanActivity({ agent, project }: Conversation): string | null {
+  if (project.desk.isLive(agent)) return 'Waiting for your review'
+  return project.cards.waitFor(agent) ? 'Waiting for your answer' : null
+}
 
 function queueOf({ session }: Conversation): QueuedPrompt[] {
   const { nextStep, nextTurn } = inboxOf(session)

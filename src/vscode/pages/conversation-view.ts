@@ -58,6 +58,12 @@ export class ConversationView implements vscode.WebviewViewProvider {
     }, 10)
   }
 
+  /** Sends an entry again: what it shows beside the log has changed. */
+  refresh(itemId: string): void {
+    const item = this.#conversation?.transcript.items.findLast(({ id }) => id === itemId)
+    if (item !== undefined) this.#relay({ kind: 'upsert', items: [item] })
+  }
+
   /** Puts the focus into the composer. */
   focus(): void {
     this.#view?.show(false)

@@ -4,17 +4,17 @@ import type { Entries } from './entries.ts'
 /** The approvals of the open turn: each waits until it is decided, or until the turn is over. */
 export class ApprovalEntries {
   readonly #entries: Entries
-  /** Entry ids of those that wait, by the approval's own id. */
-  readonly #waiting = new Map<string, string>()
+  /** The ids of those that wait; an entry has the approval's own id, by which it is answered. */
+  readonly #waiting = new Set<string>()
 
   constructor(entries: Entries) {
     this.#entries = entries
   }
 
-  asked({ seq, data }: SessionEvent<'approval/asked'>): void {
-    const id = `approval-${seq}`
-    this.#waiting.set(data.id, id)
-    this.#entries.put({ kind: 'approval', id, title: data.reason ?? `Allow ${data.toolName}?`, state: 'waiting' })
+  asked({ data }: SessionEvent<'approval/asked'>): void {
+    const { id, reason, toolName } = data
+    this.#waiting.add(id)
+    this.#entries.put({ kind: 'approval', id, title: reason ?? `Allow ${toolName}?`, state: 'waiting' })
   }
 
   decided({ data }: SessionEvent<'approval/decided'>): void {
@@ -23,12 +23,11 @@ export class ApprovalEntries {
 
   /** The turn is over: nobody waits for an answer any more. */
   close(): void {
-    for (const id of [...this.#waiting.keys()]) this.#settle(id, 'cancelled')
+    for (const id of [...this.#waiting]) this.#settle(id, 'cancelled')
   }
 
   #settle(id: string, state: EventData<'approval/decided'>['outcome']): void {
-    const item = this.#entries.get(this.#waiting.get(id) ?? '')
-    this.#waiting.delete(id)
+    const item = this.#waiting.delete(id) ? this.#entries.get(id) : undefined
     if (item?.kind === 'approval') this.#entries.put({ ...item, state })
   }
 }
