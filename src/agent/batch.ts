@@ -61,10 +61,14 @@ async function runGroup(work: TurnWork, at: StepAt, group: readonly Entry[]): Pr
     return { call: entry.call, callSeq, outcome: run(work, at, entry) }
   })
   let concluded = false
-  for (const { call, callSeq, outcome } of running) {
-    const settled = await outcome
-    logResult(work, at, call, callSeq, settled)
-    concluded ||= concludes(settled)
+  try {
+    for (const { call, callSeq, outcome } of running) {
+      const settled = await outcome
+      logResult(work, at, call, callSeq, settled)
+      concluded ||= concludes(settled)
+    }
+  } finally {
+    await Promise.all(running.map(({ outcome }) => outcome)) // a refused append leaves no body running behind
   }
   return { kind: concluded ? 'concluded' : 'done' }
 }

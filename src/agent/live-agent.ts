@@ -1,4 +1,4 @@
-import { messageOf, PlanModeError } from '../session/errors.ts'
+import { assertNever, messageOf, PlanModeError } from '../session/errors.ts'
 import type { AbortReason, EventData, EventType, SessionEvent } from '../session/events.ts'
 import type { UserMessage } from '../session/messages.ts'
 import type { AppendOptions, Session } from '../session/session.ts'
@@ -55,12 +55,13 @@ class LiveAgent implements Agent {
 
   prompt(message: UserMessage): void {
     this.#queue('next-turn', message)
-    this.wake()
+    this.#go()
   }
 
   steer(message: UserMessage): void {
     this.#queue('next-step', message)
-    this.wake()
+    this.#life.stepWanted = true
+    this.#go()
   }
 
   inject(message: UserMessage): void {
@@ -87,8 +88,7 @@ class LiveAgent implements Agent {
     const { nextStep, nextTurn } = inboxOf(this.session)
     if (nextStep.length === 0 && nextTurn.length === 0) return
     if (nextStep.length > 0) this.#life.stepWanted = true
-    if (this.#phase.kind === 'running') this.#phase.stopped = false
-    else if (this.session.readOnly === undefined) this.#start()
+    this.#go()
   }
 
   cancel(reason: AbortReason = { kind: 'user' }): void {
@@ -121,6 +121,22 @@ class LiveAgent implements Agent {
     this.#assertLive()
     const start = listOf(inboxOf(this.session), target).length
     this.session.append('agent/inbox/spliced', { target, start, inserted: [message] })
+  }
+
+  /** Runs until nothing that asked for it is pending; a stop asked for earlier is over. */
+  #go(): void {
+    switch (this.#phase.kind) {
+      case 'running':
+        this.#phase.stopped = false
+        break
+      case 'idle':
+        if (this.session.readOnly === undefined) this.#start()
+        break
+      case 'disposed': // by an observer of the input itself, which stays pending for the next life
+        break
+      default:
+        assertNever(this.#phase)
+    }
   }
 
   #assertLive(): void {

@@ -151,9 +151,9 @@ export function runPersistenceContract(name: string, make: () => Promise<Store>)
     })
 
     it('what is not there is not found', async () => {
-      for (const act of [here.load, here.inspect, here.writable] as const) {
-        assert.equal(await refusal(() => act.call(here, 'nowhere')), 'NOT_FOUND')
-      }
+      assert.equal(await refusal(() => here.load('nowhere')), 'NOT_FOUND')
+      assert.equal(await refusal(() => here.inspect('nowhere')), 'NOT_FOUND')
+      assert.equal(await refusal(() => here.writable('nowhere')), 'NOT_FOUND')
       assert.equal(await refusal(() => here.readFrom('nowhere', 0)), 'NOT_FOUND')
     })
 

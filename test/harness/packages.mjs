@@ -53,13 +53,16 @@ function packagesOf(lockFile) {
   return existsSync(lockFile) ? JSON.parse(readFileSync(lockFile, 'utf8')).packages : undefined
 }
 
-// The child ends itself on Ctrl+C, which the terminal sends to it as well; what only we get is passed on.
+// On Ctrl+C the terminal tells the child too, and we wait for it. What only we get is passed on; so is the end of our
+// parent, which tells nobody: npm and its shell do not pass SIGTERM on.
 function run(command, args, options) {
   const child = spawn(command, args, options)
+  const parent = process.ppid
+  const watch = setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500)
   process.on('SIGINT', () => {})
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', code => resolve(code ?? 1))
-  })
+  }).finally(() => clearInterval(watch))
 }

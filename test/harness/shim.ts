@@ -8,6 +8,9 @@ import { parseArgs } from 'node:util'
 import { launchBrowser } from './browser.ts'
 import { type Server, startServer } from './server.ts'
 
+/** Kinds of console output in which the workbench talks to itself. */
+const idle = ['info', 'debug', 'trace']
+
 const options = {
   extensionDevelopmentPath: { type: 'string' },
   extensionTestsPath: { type: 'string' },
@@ -31,7 +34,9 @@ async function runTests({ origin }: Server): Promise<number> {
   const page = await browser.newPage()
   const exit = Promise.withResolvers<number>()
   await page.exposeFunction('codeAutomationExit', exit.resolve)
-  await page.exposeFunction('codeAutomationLog', (type: string, args: unknown[]) => console.log(`[${type}]`, ...args))
+  await page.exposeFunction('codeAutomationLog', (type: string, args: unknown[]) => {
+    if (!idle.includes(type)) console.log(`[${type}]`, ...args)
+  })
   page.on('crash', () => exit.reject(new Error('The page crashed')))
   await page.goto(`${origin}/?${query(origin)}`)
   const code = await exit.promise

@@ -9,6 +9,7 @@ import { checkPlace, findLog, notFound } from './find-log.ts'
 import { listLogs } from './list-logs.ts'
 import { JsonlLogWriter } from './log-writer.ts'
 import { logPath } from './paths.ts'
+import { readHeader } from './read-header.ts'
 import { storageError } from './storage-error.ts'
 import { claimWriter, isWriterFree, type LockOptions, type WriterLock } from './writer-lock.ts'
 
@@ -64,7 +65,7 @@ export class JsonlBackend implements PersistenceBackend {
 
   async openWriter(id: string): Promise<{ writer: LogWriter; log: StoredLog }> {
     const file = await this.#find(id)
-    const lock = await this.#claim(file)
+    const lock = await this.#claim(file, id)
     try {
       const { log, end } = await this.#read(file, id)
       const nextSeq = log.events.length
@@ -92,7 +93,13 @@ export class JsonlBackend implements PersistenceBackend {
     return (await findLog(this.#fs, this.#root, id)) ?? notFound(this.#root, id)
   }
 
-  async #claim(file: string): Promise<WriterLock> {
+  /** What the header refuses is left alone altogether, without a claim. */
+  async #claim(file: string, id: string): Promise<WriterLock> {
+    try {
+      assertId(await readHeader(this.#fs, this.#root, file), file, id)
+    } catch (error) {
+      throw storageError('read', file, error)
+    }
     try {
       return await claimWriter(this.#fs, dirname(file), this.#lockOptions)
     } catch (error) {
@@ -103,9 +110,7 @@ export class JsonlBackend implements PersistenceBackend {
   async #read(file: string, id: string): Promise<{ log: StoredLog; end: number }> {
     const bytes = await this.#bytes(file)
     const { header, events, end } = decodeLog(bytes, file)
-    if (header.id !== id) {
-      throw new SessionPersistenceCorruptionError(`${file} is misplaced: its header names the session "${header.id}".`)
-    }
+    assertId(header, file, id)
     await checkPlace(this.#fs, this.#root, file, header)
     return { log: { file, header, events, torn: end < bytes.length }, end }
   }
@@ -139,4 +144,9 @@ export class JsonlBackend implements PersistenceBackend {
     }
     this.#unignored = undefined
   }
+}
+
+function assertId(header: SessionHeader, file: string, id: string): void {
+  if (header.id === id) return
+  throw new SessionPersistenceCorruptionError(`${file} is misplaced: its header names the session "${header.id}".`)
 }

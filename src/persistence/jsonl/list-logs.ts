@@ -1,16 +1,13 @@
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { PlanModeError } from '../../session/errors.ts'
 import { SessionPersistenceCorruptionError } from '../errors.ts'
 import type { Listing, LogProblem, SessionListing } from '../persistence.ts'
-import { decodeHeader } from './decode.ts'
 import type { FileSystem } from './file-system.ts'
-import { checkPlace, compressed, entriesIn, foldersIn, twice } from './find-log.ts'
+import { compressed, entriesIn, foldersIn, twice } from './find-log.ts'
 import { COMPRESSED_LOG_NAME, LOG_NAME } from './paths.ts'
+import { readHeader } from './read-header.ts'
 import { storageError } from './storage-error.ts'
 
-const HEADER_CHUNK = 4096
-/** No header comes near this; a longer first line is no log of ours. */
-const LONGEST_HEADER = 1 << 20
 const AT_ONCE = 16
 
 /** Every session under a root by its first line; what cannot be listed is a problem and hides nothing else. */
@@ -22,19 +19,19 @@ export async function listLogs(fs: FileSystem, root: string): Promise<Listing> {
     const folder = join(root, project)
     for (const file of await guarded(folder, note, () => logsIn(fs, folder))) files.push(file)
   }
-  const found: SessionListing[] = []
-  for (let at = 0; at < files.length; at += AT_ONCE) {
+  const sessions: SessionListing[] = []
+  const single = withoutDoubles(files, note)
+  for (let at = 0; at < single.length; at += AT_ONCE) {
     await Promise.all(
-      files.slice(at, at + AT_ONCE).map(async file => {
+      single.slice(at, at + AT_ONCE).map(async file => {
         try {
-          found.push(await listOne(fs, root, file))
+          sessions.push(await listOne(fs, root, file))
         } catch (error) {
           note(file, error)
         }
       }),
     )
   }
-  const sessions = withoutDoubles(found, note)
   return { sessions, problems: problems.sort((a, b) => (a.file < b.file ? -1 : 1)) }
 }
 
@@ -66,55 +63,30 @@ async function logsIn(fs: FileSystem, folder: string): Promise<readonly string[]
 }
 
 async function listOne(fs: FileSystem, root: string, file: string): Promise<SessionListing> {
-  if (file.endsWith(COMPRESSED_LOG_NAME)) throw compressed(file)
-  if (!file.endsWith(LOG_NAME)) {
+  if (!isLog(file)) {
     throw new SessionPersistenceCorruptionError(
       `${file} lies in a retired layout; a log belongs in a folder of its own.`,
     )
   }
-  const header = decodeHeader(await firstLine(fs, file), file)
-  await checkPlace(fs, root, file, header)
+  if (basename(file) === COMPRESSED_LOG_NAME) throw compressed(file)
+  const header = await readHeader(fs, root, file)
   const { mtimeMs } = await fs.stat(file)
   return { header, file, mtimeMs }
 }
 
-async function firstLine(fs: FileSystem, path: string): Promise<string> {
-  const file = await fs.open(path, 'read')
-  try {
-    let bytes = Buffer.alloc(0)
-    while (bytes.length < LONGEST_HEADER) {
-      const chunk = await file.read(HEADER_CHUNK, bytes.length)
-      if (chunk.length === 0) break
-      bytes = Buffer.concat([bytes, chunk])
-      const end = bytes.indexOf(10)
-      if (end >= 0) return bytes.toString('utf8', 0, end)
-    }
-  } finally {
-    await file.close()
+/** The folder's name is the id, so two folders of one name are two claims to one session; opening refuses both too. */
+function withoutDoubles(files: readonly string[], note: (file: string, error: unknown) => void): readonly string[] {
+  const single: string[] = []
+  for (const [name, claims] of Map.groupBy(files, file => (isLog(file) ? basename(dirname(file)) : file))) {
+    const [only, ...others] = claims
+    if (only !== undefined && others.length === 0) single.push(only)
+    else for (const file of claims) note(file, twice(name, claims))
   }
-  throw new SessionPersistenceCorruptionError(`${path} is damaged: its header line is missing or was never finished.`)
+  return single
 }
 
-function withoutDoubles(
-  found: readonly SessionListing[],
-  note: (file: string, error: unknown) => void,
-): readonly SessionListing[] {
-  const byId = Map.groupBy(found, listing => listing.header.id)
-  const sessions: SessionListing[] = []
-  for (const [id, listings] of byId) {
-    const [only, ...others] = listings
-    if (only !== undefined && others.length === 0) sessions.push(only)
-    else
-      for (const { file } of listings)
-        note(
-          file,
-          twice(
-            id,
-            listings.map(listing => listing.file),
-          ),
-        )
-  }
-  return sessions
+function isLog(file: string): boolean {
+  return basename(file) === LOG_NAME || basename(file) === COMPRESSED_LOG_NAME
 }
 
 function problemOf(file: string, error: unknown): LogProblem {

@@ -103,7 +103,6 @@ export class TranscriptEntry extends PageElement {
               })
             : nothing
         }
-        <span class="grow"></span>
         ${button({ label: words.reject, secondary: true, disabled: this.answered, act: () => this.#answer(item.id, false) })}
         ${button({ label: words.allow, disabled: this.answered, act: () => this.#answer(item.id, true) })}
       </div>
@@ -123,7 +122,6 @@ export class TranscriptEntry extends PageElement {
       ${item.excerpt ? html`<p class="excerpt">${visible(item.excerpt)}</p>` : nothing}
       <div class="foot">
         <span class="state">${icon('circle-filled')}${planStates.waiting}</span>
-        <span class="grow"></span>
         ${button({ label: words.review, act: () => act(this, { kind: 'openReview', reviewId: item.reviewId }) })}
       </div>
     </div>`

@@ -84,7 +84,7 @@ export const approvalStates: Readonly<Record<Approval['state'], string>> = {
 }
 
 const deeds: readonly { readonly name: RegExp; readonly one: string; readonly many: (count: number) => string }[] = [
-  { name: /search|grep|find/, one: 'searched', many: count => `searched ${count} times` },
+  { name: /search|grep|find/, one: 'searched once', many: count => `searched ${count} times` },
   { name: /list|glob|dir/, one: 'listed 1 folder', many: count => `listed ${count} folders` },
   { name: /read|open|view/, one: 'read 1 file', many: count => `read ${count} files` },
   { name: /edit|replace|patch/, one: 'edited 1 file', many: count => `edited ${count} files` },

@@ -84,7 +84,7 @@ function buttons(model: ReviewModel, review: ReviewView, acts: FooterActs): Temp
         ? html`<span class="with dim" role="status">${icon('loading', true)} ${words.sending}</span>`
         : html`<span class="with dim">${words.carriedOutWith(review.carriedOutWith)}</span>`
     }
-    <span class="decide">${hasText ? html`${approve}${keep}` : html`${keep}${approve}`}</span>
+    <span class="decide">${keep}${approve}</span>
   </div>`
 }
 

@@ -179,8 +179,8 @@ export class ReviewPanel extends PageElement {
         <span class="revision">${words.revision(review.revision, review.revisions)}</span>
         ${quietButton({
           icon: 'comment-discussion',
-          label: visible(words.conversation(review.conversation)),
-          title: words.showConversation,
+          label: words.conversation,
+          title: words.showConversation(visible(review.conversation)),
           act: () => this.host.post({ kind: 'showConversation' }),
         })}
       </header>

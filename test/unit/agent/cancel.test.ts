@@ -342,6 +342,39 @@ describe('cancel', () => {
     assert.equal(model.requests.length, 0)
   })
 
+  it('by disposal waits for every call that still winds down', async () => {
+    const { agent, session, runtime } = testAgent([
+      [
+        { call: 'look', id: 'a' },
+        { call: 'look', id: 'b' },
+      ],
+    ])
+    runtime.clock.auto = false
+    const slow = gate()
+    let down = 0
+    runtime.tools.register(
+      testTool(
+        'look',
+        async (_, call) => {
+          await (call.callId === 'a'
+            ? new Promise(resolve => call.signal.addEventListener('abort', resolve))
+            : slow.wait())
+          down++
+          return { kind: 'success', text: 'late' }
+        },
+        { parallel: true },
+      ),
+    )
+    agent.prompt(newUserMessage('go'))
+    await slow.reached
+    const { length } = session
+    const disposed = agent.dispose().then(() => down)
+    for (let turns = 0; turns < 5; turns++) await new Promise(setImmediate)
+    slow.open()
+    assert.equal(await disposed, 2)
+    assert.equal(session.length, length)
+  })
+
   it('leaves pending input where it is, until a wake', async () => {
     const { agent, session } = await (phases['in the middle of the words'] ?? assert.fail)()
     agent.prompt(newUserMessage('queued'))

@@ -45,6 +45,25 @@ describe('an agent', () => {
     }
   })
 
+  it('does not give injected input a step because a prompt is queued', async () => {
+    const { agent, session, model } = testAgent()
+    session.observe(event => {
+      if (event.type !== 'assistant/message' || model.requests.length > 1) return
+      agent.inject(newUserMessage('context'))
+      agent.prompt(newUserMessage('next'))
+    })
+    agent.prompt(newUserMessage('go'))
+    await agent.whenIdle()
+    assert.deepEqual(
+      eventsOf(session, 'step/start').map(({ data }) => [data.turn, data.step]),
+      [
+        [1, 1],
+        [2, 1],
+      ],
+    )
+    assert.deepEqual(inputsOf(session), ['go', 'context', 'next'])
+  })
+
   it('wakes for a steer while idle', async () => {
     const { agent, session } = testAgent()
     agent.inject(newUserMessage('context'))
@@ -141,6 +160,15 @@ describe('an agent', () => {
     agent.cancel()
     await agent.whenIdle()
     assert.equal(session.length, 0)
+  })
+
+  it('stays disposed when an observer of its input disposes it', async () => {
+    const { agent, session } = testAgent()
+    session.observe(() => void agent.dispose())
+    agent.prompt(newUserMessage('go'))
+    await agent.whenIdle()
+    assert.equal(agent.status, 'disposed')
+    assert.deepEqual(typesOf(session), ['agent/inbox/spliced'])
   })
 
   it('delivers pending input of an earlier life with the next wake, and not that of a parent', async () => {
