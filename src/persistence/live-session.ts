@@ -19,6 +19,8 @@ export interface LiveSessionOptions {
   readonly readOnly?: string
   /** Called once when this object no longer stands for its session: the next open has to make a new one. */
   readonly onStale: () => void
+  /** Told of a listener that threw; the write stands as it went. */
+  readonly onListenerError: (error: unknown) => void
 }
 
 /** One session that is open in this process, shared by everyone who opened it: its queue, its listeners, its end. */
@@ -127,12 +129,22 @@ export class LiveSession {
     if (this.#disposed !== undefined) return
     if (!free) return this.watchWriter()
     this.#options.onStale()
-    for (const listener of [...this.#writableListeners]) listener()
+    this.#call([...this.#writableListeners], listener => listener())
   }
 
   #tell(problem: PlanModeError | undefined): void {
     this.#problem = problem
-    for (const listener of [...this.#problemListeners]) listener(problem)
+    this.#call([...this.#problemListeners], listener => listener(problem))
+  }
+
+  #call<L>(listeners: readonly L[], tell: (listener: L) => void): void {
+    for (const listener of listeners) {
+      try {
+        tell(listener)
+      } catch (error) {
+        this.#options.onListenerError(error)
+      }
+    }
   }
 }
 

@@ -46,6 +46,7 @@ export interface StoreOptions extends JsonlOptions {
   readonly lockWaitMs?: number
   /** How often a read-only session asks for the lock; 2 s. */
   readonly lockPollMs?: number
+  /** Told of observers and listeners that threw. */
   readonly onObserverError?: (error: unknown) => void
   /** Instead of raw logs under `root`. */
   readonly persistence?: SessionPersistence
@@ -81,7 +82,9 @@ export class SessionStore {
   async create(given: NewSession = {}): Promise<OpenSession> {
     const { cwd } = this.#options
     const header = newHeader({ ...(cwd === undefined ? {} : { cwd }), ...given }, this.#now)
-    return this.#hold(header.id, async slot => {
+    const { id } = header
+    if (this.#current.has(id)) throw new PlanModeError(storageCodes.alreadyExists, `The conversation "${id}" is open.`)
+    return this.#hold(id, async slot => {
       await this.#persistence.create(header)
       return this.#live(slot, new Session(header, [], this.#sessionOptions), 0)
     })
@@ -242,6 +245,7 @@ export class SessionStore {
       pollMs,
       ...(readOnly === undefined ? {} : { readOnly }),
       onStale: () => this.#forget(slot),
+      onListenerError: this.#options.onObserverError ?? (() => {}),
     })
   }
 }

@@ -5,8 +5,8 @@ import { z } from 'zod'
 import type { Tool } from '../agent/tool.ts'
 import { excerpt } from './files/excerpt.ts'
 import { FileError, fileOutcome } from './files/file-error.ts'
-import { compileGlob } from './files/ignore-rules.ts'
 import type { Workspace } from './files/workspace.ts'
+import { fileFilter } from './search/file-filter.ts'
 import type { Match, SearchQuery } from './search/match.ts'
 import { searchWithNode } from './search/node-search.ts'
 import { searchWithRipgrep } from './search/ripgrep.ts'
@@ -66,11 +66,7 @@ function assertSearchable({ pattern, literal, glob }: SearchQuery): void {
   if (/[\r\n]/.test(pattern) || (!literal && /(?<!\\)(?:\\\\)*\\n/.test(pattern))) {
     throw new FileError('SEARCH_BAD_PATTERN', 'The search goes line by line; a pattern cannot contain a line end.')
   }
-  try {
-    if (glob !== undefined) compileGlob(glob.replace(/^!/, ''))
-  } catch {
-    throw new FileError('SEARCH_BAD_GLOB', `${glob} is not a valid glob.`)
-  }
+  fileFilter(glob)
 }
 
 /** At most one match more than is shown, which tells that there are more. */

@@ -1,6 +1,6 @@
 // Small parts that both pages draw.
 import '@vscode-elements/elements/dist/vscode-button/index.js'
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, LitElement, nothing, type TemplateResult } from 'lit'
 import type { ModeView } from './messages.ts'
 import { modeHint, modeText } from './words.ts'
 
@@ -24,7 +24,7 @@ export function modeChip(mode: ModeView, toggle: () => void): TemplateResult {
 
 export interface ButtonParts {
   readonly label: string
-  readonly act: () => void
+  readonly act: (event: MouseEvent) => void
   readonly secondary?: boolean
   readonly icon?: string
   readonly disabled?: boolean
@@ -73,6 +73,12 @@ export function banner(parts: BannerParts): TemplateResult {
     <p>${parts.text}</p>
     ${parts.action ? button({ label: parts.action.label, act: parts.action.act, secondary: true }) : nothing}
   </div>`
+}
+
+/** Focuses a control; one that was only just drawn can take the focus once it has drawn itself. */
+export async function focusOn(element: HTMLElement | null): Promise<void> {
+  if (element instanceof LitElement) await element.updateComplete
+  element?.focus()
 }
 
 /** Grows a text box with its text where the browser doesn't by itself; the style sheet sets the ceiling. */

@@ -1,6 +1,6 @@
 // A real VS Code from npm where no desktop one can be had: code-server, installed once into the user's cache.
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { glob, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { cacheFolder } from './cache.ts'
 import { withLock } from './lock.ts'
@@ -30,12 +30,13 @@ export async function codeServer(): Promise<CodeServer> {
   }
 }
 
-/** Builds everything in a folder beside `folder` and moves it there in one step, so no half install is ever seen. */
+// Everything is built in a folder beside `folder` and moved there in one step, so no half install is ever seen; what
+// an interrupted one left is removed. Only the holder of the lock comes here.
 async function install(folder: string): Promise<void> {
   await requireSystemPackages(buildPackages)
   console.log(`Installing code-server ${version} into ${folder} (once, about two minutes) …`)
   const started = Date.now()
-  await mkdir(dirname(folder), { recursive: true })
+  for await (const unfinished of glob(`${folder}.??????`)) await rm(unfinished, { recursive: true, force: true })
   const temporary = await mkdtemp(`${folder}.`)
   try {
     const dependencies = { [nodePackage()]: process.versions.node, 'code-server': version }

@@ -1,27 +1,9 @@
-// Child processes: quiet ones whose output only matters when they fail, and kept ones that never outlive us.
+// Child processes that never outlive this one.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-
-interface QuietOptions {
-  cwd?: string
-  env?: NodeJS.ProcessEnv
-}
-
-/** Runs a command to its end in silence. When it fails, throws an error that ends with its last 60 lines. */
-export async function runQuietly(command: string, args: readonly string[], options: QuietOptions = {}): Promise<void> {
-  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output = (output + text).slice(-100_000)
-    })
-  }
-  const code = await exitCode(child)
-  if (code === 0) return
-  const tail = output.trimEnd().split('\n').slice(-60).join('\n')
-  throw new Error(`"${[command, ...args].join(' ')}" failed with exit code ${code}:\n${tail}`)
-}
 
 export interface KeptProcess {
   /** Resolves with the exit code when the command has ended on its own, with 1 when `end` ended it. */
@@ -30,9 +12,12 @@ export interface KeptProcess {
   end(): Promise<void>
 }
 
-interface KeepOptions {
+interface Surroundings {
   cwd?: string
-  env: NodeJS.ProcessEnv
+  env?: NodeJS.ProcessEnv
+}
+
+interface KeepOptions extends Surroundings {
   /** A file to append the output to, or this process's own output. */
   output: string | 'inherit'
 }
@@ -63,6 +48,28 @@ export function keep(command: string, args: readonly string[], { output, ...opti
       await ended
     },
   }
+}
+
+/** Runs a command to its end in silence. When it fails, throws an error that holds the end of its output. */
+export async function runQuietly(
+  command: string,
+  args: readonly string[],
+  surroundings: Surroundings = {},
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'plan-mode-'))
+  const log = join(folder, 'log')
+  try {
+    const code = await keep(command, args, { ...surroundings, output: log }).ended
+    if (code !== 0)
+      throw new Error(`"${[command, ...args].join(' ')}" failed with exit code ${code}:\n${lastLines(log)}`)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The last 100 lines of a file. */
+export function lastLines(file: string): string {
+  return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-100).join('\n')
 }
 
 /** Resolves with the exit code, 1 when a signal ended it; rejects when the command cannot be started. */

@@ -1,5 +1,5 @@
 // The mocha reporter of every suite: keeps the results file true after each test, and says what takes long.
-import { inspect } from 'node:util'
+import { inspect, stripVTControlCharacters } from 'node:util'
 import Mocha from 'mocha'
 import { type Results, resultsVariable, writeResults } from './results.ts'
 
@@ -34,5 +34,5 @@ export default class Reporter extends Mocha.reporters.Base {
 }
 
 function errorText(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : inspect(error)
+  return stripVTControlCharacters(error instanceof Error ? (error.stack ?? error.message) : inspect(error))
 }

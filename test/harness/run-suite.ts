@@ -1,8 +1,8 @@
 // One suite: its process, its time, its results.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './paths.ts'
-import { keep } from './processes.ts'
+import { keep, lastLines } from './processes.ts'
 import { type Results, readResults, resultsVariable } from './results.ts'
 import type { Suite } from './suites.ts'
 
@@ -67,10 +67,6 @@ function findFault(suite: Suite, results: Results, ending: Ending & { grep: stri
   if (suite.counts === 'mocha' && passed + skipped + failures.length === 0 && ending.grep === undefined)
     return 'Ran no test.'
   return undefined
-}
-
-function lastLines(log: string): string {
-  return readFileSync(log, 'utf8').trimEnd().split('\n').slice(-100).join('\n')
 }
 
 function print(suite: Suite, { passed, skipped, failures }: Results, milliseconds: number): void {

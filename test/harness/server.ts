@@ -1,10 +1,10 @@
 // One running code-server: the workbench's origin, its settings and its end.
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { codeServer } from './code-server.ts'
 import { freePort } from './ports.ts'
-import { keep } from './processes.ts'
+import { keep, lastLines } from './processes.ts'
 
 export interface ServerOptions {
   /** Everything the server writes goes in here: settings, extensions, logs, temporary files. */
@@ -55,8 +55,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const origin = `http://localhost:${port}`
   if (!(await answers(`${origin}/healthz`, server.ended))) {
     await server.end()
-    const tail = (await readFile(log, 'utf8')).slice(-4000)
-    throw new Error(`code-server did not come up on port ${port}. Its log ${log} ends with:\n${tail}`)
+    throw new Error(`code-server did not come up on port ${port}. Its log ${log} ends with:\n${lastLines(log)}`)
   }
   return { origin, log, ended: server.ended, end: () => server.end() }
 }

@@ -27,7 +27,7 @@ const server = await startServer({
   userFolder: path('user-data-dir'),
   extensionsFolder: path('extensions-dir'),
 })
-process.exit(await runTests(server))
+process.exit(await runTests(server).finally(() => server.end()))
 
 async function runTests({ origin }: Server): Promise<number> {
   const browser = await launchBrowser()

@@ -6,6 +6,8 @@ import { promisify } from 'node:util'
 import { runQuietly } from './processes.ts'
 
 const execute = promisify(execFile)
+/** Another apt-get may be at work; this many seconds are given to it. */
+const waiting = ['-o', 'DPkg::Lock::Timeout=300']
 
 export type SystemPackage = 'chromium' | 'fonts-dejavu-core' | 'libkrb5-dev' | 'python3' | 'make' | 'g++'
 
@@ -44,7 +46,7 @@ export async function requireSystemPackages(wanted: readonly SystemPackage[]): P
   console.log(`Installing system packages with apt-get: ${names} (up to a few minutes) …`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   await runQuietly('apt-get', ['update', '-q'], { env })
-  await runQuietly('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...missing], { env })
+  await runQuietly('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...waiting, ...missing], { env })
 }
 
 async function missingPackages(wanted: readonly SystemPackage[]): Promise<SystemPackage[]> {

@@ -70,6 +70,8 @@ export async function launch(options: LaunchOptions = {}): Promise<Window> {
 }
 
 interface Setup {
+  /** Where a page of its own profile opens; a new profile by default. */
+  context?: BrowserContext
   state: string
   server: Server
   /** The folder that holds the workspace's folders. */
@@ -90,7 +92,7 @@ export class Window {
   static async open(setup: Setup): Promise<Window> {
     browser ??= launchBrowser()
     const viewport = setup.viewport ?? { width: 1280, height: 800 }
-    const context = await (await browser).newContext({ viewport })
+    const context = setup.context ?? (await (await browser).newContext({ viewport }))
     const page = await context.newPage()
     page.setDefaultTimeout(20_000)
     page.on('dialog', dialog => void dialog.accept().catch(() => undefined))
@@ -116,6 +118,21 @@ export class Window {
   /** A second window of the same server on the same workspace. Its close() leaves the first one alone. */
   another(): Promise<Window> {
     return Window.open({ ...this.#setup, settings: this.#settings, owner: false })
+  }
+
+  /**
+   * The page goes without a word, as when a browser crashes, and the same person opens the workspace again: resolves
+   * with the window that takes this one's place. The old extension host lives on for the grace time.
+   */
+  async crash(): Promise<Window> {
+    open.delete(this)
+    await this.page.close()
+    return Window.open({ ...this.#setup, context: this.#context, settings: this.#settings })
+  }
+
+  /** The folder that holds all that the server writes: settings, storage, the workspace. */
+  get state(): string {
+    return this.#setup.state
   }
 
   /** Runs a command from the palette by its exact title, "Plan: Toggle". */

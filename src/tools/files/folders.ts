@@ -33,12 +33,13 @@ export async function rulesInside(
   inherited: IgnoreRules,
 ): Promise<IgnoreRules> {
   const own = entries.find(entry => entry.name === '.gitignore' && entry.kind === 'file')
-  if (own === undefined) return inherited
+  const rules = inherited.inside(folder.path)
+  if (own === undefined) return rules
   try {
-    return inherited.with(folder.path, (await readFile(own.real, 'utf8')).replace(/^\uFEFF/, ''))
+    return rules.with(folder.path, (await readFile(own.real, 'utf8')).replace(/^\uFEFF/, ''))
   } catch {
     // An unreadable .gitignore leaves out nothing; the walk goes on.
-    return inherited
+    return rules
   }
 }
 

@@ -1,24 +1,30 @@
+import { diffArrays } from 'diff'
+
 /** How many lines a change adds and removes, counted as a diff shows them. */
 export interface LineCounts {
   readonly added: number
   readonly removed: number
 }
 
-/** Cells of the comparison table; past that, every line between the common ends counts as replaced. */
-const maxCells = 4_000_000
+/** Lines that may differ before the comparison, whose work grows with their square, is given up. */
+const maxEditLength = 2000
 
-/** Compares two texts by line; `before` undefined means that the file does not exist. */
+/**
+ * Compares two texts by line; `before` undefined means that the file does not exist. Past `maxEditLength` every line
+ * between the common ends counts as replaced.
+ */
 export function countLines(before: string | undefined, after: string): LineCounts {
   const old = linesOf(before ?? '')
   const fresh = linesOf(after)
+  const shorter = Math.min(old.length, fresh.length)
   let head = 0
-  while (head < old.length && head < fresh.length && old[head] === fresh[head]) head++
+  while (head < shorter && old[head] === fresh[head]) head++
   let tail = 0
-  const shorter = Math.min(old.length, fresh.length) - head
-  while (tail < shorter && old[old.length - 1 - tail] === fresh[fresh.length - 1 - tail]) tail++
+  while (tail < shorter - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail++
   const removed = old.slice(head, old.length - tail)
   const added = fresh.slice(head, fresh.length - tail)
-  const common = removed.length * added.length > maxCells ? 0 : commonLength(removed, added)
+  const changes = diffArrays(removed, added, { maxEditLength }) ?? []
+  const common = changes.reduce((sum, change) => sum + (change.added || change.removed ? 0 : change.count), 0)
   return { added: added.length - common, removed: removed.length - common }
 }
 
@@ -26,17 +32,4 @@ export function countLines(before: string | undefined, after: string): LineCount
 function linesOf(text: string): string[] {
   if (text === '') return []
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
-}
-
-/** The length of the longest common subsequence, in one row at a time. */
-function commonLength(left: readonly string[], right: readonly string[]): number {
-  let above = new Uint32Array(right.length + 1)
-  for (const line of left) {
-    const row = new Uint32Array(right.length + 1)
-    for (const [column, other] of right.entries()) {
-      row[column + 1] = line === other ? (above[column] ?? 0) + 1 : Math.max(above[column + 1] ?? 0, row[column] ?? 0)
-    }
-    above = row
-  }
-  return above[right.length] ?? 0
 }

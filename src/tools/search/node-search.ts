@@ -4,8 +4,9 @@ import { createContext, Script } from 'node:vm'
 import { z } from 'zod'
 import { FileError } from '../files/file-error.ts'
 import { type FolderEntry, readFolder, rulesInside, skippedNames } from '../files/folders.ts'
-import { compileGlob, IgnoreRules } from '../files/ignore-rules.ts'
+import { IgnoreRules } from '../files/ignore-rules.ts'
 import type { Place, Workspace } from '../files/workspace.ts'
+import { type FileFilter, fileFilter } from './file-filter.ts'
 import { type Match, maxMatchesPerFile, maxSearchedBytes, type SearchQuery } from './match.ts'
 
 const timedOut = z.object({ code: z.literal('ERR_SCRIPT_EXECUTION_TIMEOUT') })
@@ -23,7 +24,7 @@ export async function* searchWithNode(
   signal: AbortSignal,
 ): AsyncGenerator<Match, void> {
   const matcher = new LineMatcher(query)
-  const wanted = globFilter(query.glob)
+  const wanted = fileFilter(query.glob)
   const root: Place = { real: await workspace.realRoot(), path: '.' }
   for await (const file of files(workspace, root, IgnoreRules.none, wanted)) {
     signal.throwIfAborted()
@@ -32,24 +33,11 @@ export async function* searchWithNode(
   }
 }
 
-type GlobFilter = (path: string, isFolder: boolean) => 'include' | 'exclude' | 'unsaid'
-
-/** A positive glob wins over .gitignore and leaves out every other file; a negated one leaves out what it matches. */
-function globFilter(glob: string | undefined): GlobFilter {
-  if (glob === undefined) return () => 'unsaid'
-  const negated = glob.startsWith('!')
-  const { matcher, foldersOnly } = compileGlob(negated ? glob.slice(1) : glob)
-  return (path, isFolder) => {
-    if ((isFolder || !foldersOnly) && matcher.test(path)) return negated ? 'exclude' : 'include'
-    return negated || isFolder ? 'unsaid' : 'exclude'
-  }
-}
-
 async function* files(
   workspace: Workspace,
   folder: Place,
   inherited: IgnoreRules,
-  wanted: GlobFilter,
+  wanted: FileFilter,
 ): AsyncGenerator<FolderEntry, void> {
   const entries = await readFolder(workspace, folder).catch(() => [])
   const rules = await rulesInside(folder, entries, inherited)

@@ -115,7 +115,6 @@ export class Transcript {
   }
 
   #turnEnd({ seq, data }: SessionEvent<'turn/end'>): void {
-    this.#answer.close()
     this.#tools.close()
     this.#approvals.close()
     this.#notice(seq, turnEndNotice(data.reason))

@@ -28,6 +28,7 @@ export class TranscriptView extends PageElement {
   declare atEnd: boolean
 
   #anchor: { readonly element: Element; readonly top: number } | undefined
+  #top = 0
   readonly #resize = new ResizeObserver(() => this.#follow())
 
   constructor() {
@@ -63,6 +64,13 @@ export class TranscriptView extends PageElement {
     if (area) this.atEnd = area.scrollHeight - area.scrollTop - area.clientHeight < nearEnd
   }
 
+  /** Only a move upwards leaves the end: text that grows or a view that shrinks moves nothing. */
+  #scrolled(): void {
+    const top = this.#area?.scrollTop ?? 0
+    if (!this.atEnd || top < this.#top) this.#measure()
+    this.#top = top
+  }
+
   #follow(): void {
     const area = this.#area
     if (area && this.atEnd) area.scrollTop = area.scrollHeight
@@ -96,7 +104,7 @@ export class TranscriptView extends PageElement {
     const latestPlan = this.items.findLast(item => item.kind === 'plan')?.id
     const streaming = this.items.some(item => 'streaming' in item && item.streaming)
     return html`
-      <div class="scroll" tabindex="0" role="region" aria-label=${words.transcript} @scroll=${this.#measure}>
+      <div class="scroll" tabindex="0" role="region" aria-label=${words.transcript} @scroll=${this.#scrolled}>
         ${
           this.earlier > 0
             ? html`<div class="earlier">

@@ -5,7 +5,7 @@ import { OpenEvent } from '../markdown/markdown-view.ts'
 import { visible } from '../markdown/visible.ts'
 import type { FromReview, ReviewView, ToReview } from '../messages.ts'
 import { PageElement } from '../page-element.ts'
-import { banner, modeChip, quietButton } from '../parts.ts'
+import { banner, focusOn, modeChip, quietButton } from '../parts.ts'
 import { Pause } from '../pause.ts'
 import { type FooterActs, footer } from './footer.ts'
 import { type Place, placeIn, restorePlace } from './place.ts'
@@ -15,6 +15,8 @@ import { words } from './words.ts'
 
 /** After this many ms without an answer the buttons come back: never a dead button. */
 const answerTimeout = 15_000
+/** Milliseconds within which two clicks may be one double click. */
+const doubleClick = 500
 
 /** `<review-panel>`; `host` is set before it is connected. */
 export class ReviewPanel extends PageElement {
@@ -25,7 +27,9 @@ export class ReviewPanel extends PageElement {
   readonly #draft = new Pause(() => this.#postDraft())
   #timer: ReturnType<typeof setTimeout> | undefined
   #place: Place | undefined
-  #beforeQuestion: HTMLElement | null = null
+  /** The control that had the focus before the question; it is drawn anew afterwards. */
+  #beforeQuestion = ''
+  #askedAt = 0
 
   constructor() {
     super()
@@ -81,13 +85,14 @@ export class ReviewPanel extends PageElement {
 
   #ask(question: Question): void {
     if (this.model.sending || !this.#open) return
-    this.#beforeQuestion = document.activeElement instanceof HTMLElement ? document.activeElement : null
+    this.#beforeQuestion = document.activeElement?.id ?? ''
+    this.#askedAt = performance.now()
     this.model = { ...this.model, question, refused: null }
   }
 
   #back(): void {
     this.model = { ...this.model, question: null }
-    void this.updateComplete.then(() => (this.#beforeQuestion ?? this.#box)?.focus())
+    void this.updateComplete.then(() => focusOn(document.getElementById(this.#beforeQuestion) ?? this.#box))
   }
 
   #decide(decision: Decision): void {
@@ -147,7 +152,7 @@ export class ReviewPanel extends PageElement {
     super.updated(changed)
     const before = changed.get('model')
     if (this.model.question && before?.question !== this.model.question) {
-      this.querySelector<HTMLElement>('.question vscode-button')?.focus()
+      void focusOn(this.querySelector<HTMLElement>('.question vscode-button'))
     }
     if (this.model.sending && !before?.sending && document.activeElement === document.body) this.#focusFooter()
     if (this.#place && before?.review !== this.model.review) {
@@ -211,7 +216,11 @@ export class ReviewPanel extends PageElement {
     approve: () => this.#approve(false),
     keep: () => this.#keep(),
     dismiss: () => (this.model.feedback.trim() === '' ? this.#decide('dismissed') : this.#ask('dismiss-with-text')),
-    confirm: decision => this.#decide(decision),
+    confirm: (decision, click) => {
+      // The second half of a double click on what asked is no answer. A key has no click count.
+      if (click.detail > 0 && performance.now() - this.#askedAt < doubleClick) return
+      this.#decide(decision)
+    },
     write: () => {
       this.model = { ...this.model, question: null }
       void this.updateComplete.then(() => this.#box?.focus())

@@ -118,7 +118,10 @@ describe('session store', function () {
 
     it('cannot have the id of another', async () => {
       await stored(({ session }) => void session.append('plan/mode', { active: true }))
-      assert.equal(await code(makeStore().create({ id: 's' })), 'ALREADY_EXISTS')
+      const store = makeStore()
+      assert.equal(await code(store.create({ id: 's' })), 'ALREADY_EXISTS')
+      await store.create({ id: 't' })
+      assert.equal(await code(store.create({ id: 't' })), 'ALREADY_EXISTS')
     })
   })
 
@@ -291,6 +294,22 @@ describe('session store', function () {
       await open.flush()
       assert.deepEqual([problems.length, problems.at(-1)], [3, undefined])
       assert.deepEqual(await storedTypes(open), ['plan/mode', 'plan/mode'])
+    })
+
+    it('a listener that throws changes nothing of it', async () => {
+      const faulty = new FaultyFileSystem()
+      const thrown: unknown[] = []
+      const options = { fileSystem: faulty.fileSystem, onObserverError: (error: unknown) => thrown.push(error) }
+      const open = await makeStore(options).create({ id: 's' })
+      using _listener = open.onProblem(() => {
+        throw new Error('listener')
+      })
+      open.session.append('plan/mode', { active: true })
+      faulty.failWhen(operation => (operation === 'write' ? 'ENOSPC' : undefined))
+      assert.equal(await code(open.flush()), 'STORAGE')
+      faulty.heal()
+      await open.flush()
+      assert.equal(thrown.length, 2)
     })
 
     it('to the end, closing tells of it and still lets go of the lock', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { foldPlanMode } from '../../../src/plan/projection.ts'
+import { assertInvariants } from '../../support/invariants.ts'
 import { Life, lives } from './life.ts'
 
 describe('Consent', () => {
@@ -19,9 +20,10 @@ describe('Consent', () => {
           active = event.data.active
         })
         await life.live([{ op: 'select', active: true, by: 'set' }, ...ops])
+        assertInvariants(life.planning.session)
         if (foldPlanMode(life.planning.session.from())) stayed++
       }),
-      { numRuns: 150 },
+      { numRuns: 300 },
     )
     assert.ok(ended > 0 && stayed > 0, 'both happened')
   }).timeout(30_000)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { QuestionRequest } from '../../../src/agent/questions.ts'
+import type { QuestionAnswers, QuestionRequest, Questions } from '../../../src/agent/questions.ts'
 import { hashPlan } from '../../../src/plan/exit-tool.ts'
-import { notPlanShaped } from '../../../src/plan/words.ts'
+import { notPlanShaped, withdrawn } from '../../../src/plan/words.ts'
 import { answering, decisions, PLAN, PlanningAgent, planning, present, settled, stillPlanning } from './fixture.ts'
 
 describe('exit_plan_mode: before a review', () => {
@@ -160,4 +160,72 @@ describe('exit_plan_mode: answers that are not exactly Approve', () => {
       stillPlanning(each)
     })
   }
+})
+
+describe('exit_plan_mode: a seam that checks nothing', () => {
+  /** Plan mode asks exactly by itself, whatever stands between it and the human. */
+  async function answeredBy(ask: (each: PlanningAgent) => QuestionAnswers): Promise<PlanningAgent> {
+    const each = planning([[present()], [{ text: 'ok' }]])
+    const questions: Questions = {
+      provide: () => ({ [Symbol.dispose]() {} }),
+      check: () => {},
+      ask: async () => ask(each),
+    }
+    Object.assign(each.runtime, { questions })
+    return await settled(each)
+  }
+  const approve = { id: 'plan-review', selected: ['Approve'] }
+
+  it('approves exactly the label', async () => {
+    const each = await answeredBy(() => ({ answers: [approve] }))
+    assert.deepEqual(decisions(each), ['approved'])
+  })
+
+  const others: QuestionAnswers['answers'][] = [
+    [],
+    [approve, approve],
+    [{ ...approve, id: 'another' }],
+    [{ ...approve, custom: 'but rename it' }],
+    [{ ...approve, custom: '' }],
+    [{ ...approve, selected: ['Approve', 'Approve'] }],
+    [{ ...approve, selected: ['Approve', 'Keep planning'] }],
+    [{ ...approve, selected: ['approve'] }],
+    [{ ...approve, selected: [] }],
+  ]
+  for (const answers of others) {
+    it(`keeps planning after ${JSON.stringify(answers)}`, async () => {
+      const each = await answeredBy(() => ({ answers }))
+      assert.deepEqual(decisions(each), ['kept'])
+      assert.deepEqual(
+        each.exitResults().map(({ failed }) => failed),
+        [true],
+      )
+      stillPlanning(each)
+    })
+  }
+
+  it('takes no approval that comes with a stop: the review waits', async () => {
+    const each = await answeredBy(({ agent }) => {
+      agent.cancel()
+      return { answers: [approve] }
+    })
+    assert.deepEqual(decisions(each), [])
+    assert.deepEqual(
+      each.exitResults().map(({ code }) => code),
+      ['ABORTED'],
+    )
+    stillPlanning(each)
+  })
+
+  it('takes no approval that comes after a withdrawal', async () => {
+    const each = await answeredBy(({ agent, controller }) => {
+      controller.set(agent, false)
+      return { answers: [approve] }
+    })
+    assert.deepEqual(decisions(each), ['withdrawn'])
+    assert.deepEqual(
+      each.exitResults().map(({ text }) => text),
+      [`Error: ${withdrawn}`],
+    )
+  })
 })

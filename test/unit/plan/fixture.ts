@@ -137,7 +137,7 @@ export function eventsOf<T extends EventType>(session: Session, type: T, from = 
 /** The session as another process would open it after this one ended: the same events, the open turn closed. */
 export function reopened(session: Session): Session {
   const events = [...session.from()].map(event => structuredClone(event))
-  const { time } = session.at(session.length - 1)
+  const time = events.at(-1)?.time ?? 0
   return new Session(session.header, [...events, ...interruptedClosers(session)], { now: () => time })
 }
 

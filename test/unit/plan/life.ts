@@ -13,6 +13,11 @@ import { PlanningAgent, reopened } from './fixture.ts'
  * does, over several processes. It knows when leaving plan mode was allowed, and tells each event to a judge.
  */
 
+/** Mostly the usual value. */
+function seldom<U, S>(usual: U, other: fc.Arbitrary<S>) {
+  return fc.oneof({ weight: 6, arbitrary: fc.constant(usual) }, other)
+}
+
 const garbage = fc.record({
   id: fc.constantFrom(REVIEW_QUESTION_ID, 'other'),
   selected: fc.constantFrom(
@@ -27,7 +32,11 @@ const garbage = fc.record({
 })
 
 const answer = fc.oneof(
-  fc.constantFrom('approve', 'keep', 'feedback', 'dismiss', 'withdraw', 'stop', 'crash', 'gone', 'throw'),
+  { weight: 2, arbitrary: fc.constant('approve' as const) },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom('keep', 'feedback', 'dismiss', 'withdraw', 'stop', 'crash', 'gone', 'throw'),
+  },
   fc.constantFrom('approve with words', 'approve twice', 'approve and stop', 'approve and withdraw'),
   garbage,
 )
@@ -45,9 +54,9 @@ const act = fc.oneof(
 type LifeAct = typeof act extends fc.Arbitrary<infer A> ? A : never
 
 const step = fc.record({
-  select: fc.option(fc.boolean(), { freq: 3 }),
-  fails: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.constant(true)),
-  acts: fc.array(act, { maxLength: 3 }),
+  select: seldom(null, fc.boolean()),
+  fails: seldom(false, fc.constant(true)),
+  acts: fc.array(act, { minLength: 1, maxLength: 3 }),
 })
 
 const op = fc.oneof(
@@ -63,9 +72,9 @@ const op = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       op: fc.constant('turn' as const),
-      steps: fc.array(step, { maxLength: 3 }),
-      refuses: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.constant(true)),
-      flushFails: fc.option(fc.nat(12), { freq: 2 }),
+      steps: fc.array(step, { minLength: 1, maxLength: 3 }),
+      refuses: seldom(false, fc.constant(true)),
+      flushFails: seldom(null, fc.nat(12)),
     }),
   },
   fc.record({ op: fc.constant('restart' as const) }),

@@ -60,7 +60,7 @@ describe('planTold', () => {
         await new Life(event => reader.read(event)).live(ops)
         notices += reader.notices
       }),
-      { numRuns: 150 },
+      { numRuns: 300 },
     )
     assert.ok(notices > 0)
   }).timeout(30_000)

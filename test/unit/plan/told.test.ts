@@ -72,11 +72,12 @@ describe('planTold: the fold', () => {
     assert.equal(told(session), true)
   })
 
-  it('is not changed by a replaced result', () => {
+  it('is not changed by a replaced result, even while a call with its id is open', () => {
     const session = toldOn()
     call(session, 'a')
     result(session, 'a', false, { approved: true })
     header(session)
+    call(session, 'a')
     const [old] = eventsOf(session, 'tool/result')
     assert.ok(old !== undefined)
     const surfaceOp = { op: 'replace' as const, start: old.seq, end: old.seq }

@@ -272,6 +272,30 @@ describe('ReviewDesk: verdicts it refuses', () => {
     )
   })
 
+  it('a second verdict of the same kind, so that no feedback is lost unseen', async () => {
+    const each = planning([[present()]])
+    await each.reviewed()
+    const first = each.decide('kept', 'one')
+    await assert.rejects(each.decide('kept', 'two'), { code: 'REVIEW_NOT_WAITING' })
+    await first
+    await settled(each)
+  })
+
+  for (const live of [true, false]) {
+    it(`no approval and no dismissal, but their feedback, ${live ? 'while the call waits' : 'late'}`, async () => {
+      for (const decision of ['approved', 'dismissed'] as const) {
+        const each = planning([[present()]])
+        await each.reviewed()
+        if (!live) each.agent.cancel()
+        if (!live) await each.agent.whenIdle()
+        await each.decide(decision, 'and more')
+        await settled(each)
+        const [decided] = each.events('review/decided')
+        assert.deepEqual([decided?.data.decision, decided?.data.feedback], [decision, undefined])
+      }
+    })
+  }
+
   it('a second late verdict', async () => {
     const each = planning([[present()]])
     const { reviewId, planHash } = await each.reviewed()

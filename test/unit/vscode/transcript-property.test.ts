@@ -75,17 +75,15 @@ const drafts = fc.array(
     ),
     draft(
       'tool/result',
-      fc
-        .tuple(callId, fc.boolean())
-        .map(([id, isError]) => ({
-          ...at,
-          message: {
-            id: 'm',
-            role: 'user',
-            content: [{ type: 'tool-result', toolCallId: id, content: [], isError }],
-            source: { kind: 'tool', callId: id },
-          },
-        })),
+      fc.tuple(callId, fc.boolean()).map(([id, isError]) => ({
+        ...at,
+        message: {
+          id: 'm',
+          role: 'user',
+          content: [{ type: 'tool-result', toolCallId: id, content: [], isError }],
+          source: { kind: 'tool', callId: id },
+        },
+      })),
     ),
     draft('review/presented', fc.record({ reviewId, callId, planHash: fc.constant('h') })),
     draft(

@@ -1,92 +1,9 @@
 import assert from 'node:assert/strict'
 import { hashPlan } from '../../../src/plan/exit-tool.ts'
-import type { EventData, EventType } from '../../../src/session/events.ts'
-import { newHeader } from '../../../src/session/header.ts'
-import type { Block, Chunk } from '../../../src/session/messages.ts'
+import type { EventData } from '../../../src/session/events.ts'
 import { newUserMessage } from '../../../src/session/messages.ts'
-import { Session } from '../../../src/session/session.ts'
 import { activity } from '../../../src/vscode/transcript/activity.ts'
-import { Transcript, type TranscriptChange } from '../../../src/vscode/transcript/transcript.ts'
-import type { Item } from '../../../src/webview/messages.ts'
-
-const at = { turn: 1, step: 1 }
-const source = { kind: 'model' as const, provider: 'test', model: 'scripted' }
-
-/** A log under the hand of a test, with the words of a step written short. */
-class Log {
-  readonly session = new Session(newHeader({ id: 's' }, () => 0))
-
-  add<T extends EventType>(type: T, data: EventData<T>, options = {}) {
-    return this.session.append(type, data, options)
-  }
-
-  open(): this {
-    this.add('turn/start', { turn: 1 })
-    this.add('step/start', at)
-    return this
-  }
-
-  chunk(chunk: Chunk): this {
-    this.add('assistant/chunk', { ...at, chunk })
-    return this
-  }
-
-  text(index: number, text: string): this {
-    return this.chunk({ type: 'text-delta', index, text })
-  }
-
-  message(content: Block[], interrupted = false): this {
-    const message = { id: crypto.randomUUID(), role: 'assistant' as const, content, source }
-    this.add('assistant/message', { ...at, message, ...(interrupted ? { interrupted: true } : {}) })
-    return this
-  }
-
-  call(callId: string, name: string, args: unknown): this {
-    this.add('tool/call', { ...at, callId, name, arguments: typeof args === 'string' ? args : JSON.stringify(args) })
-    return this
-  }
-
-  result(callId: string, text: string, more: Partial<EventData<'tool/result'>> = {}, isError = false): this {
-    const content = [
-      { type: 'tool-result' as const, toolCallId: callId, content: [{ type: 'text' as const, text }], isError },
-    ]
-    const message = {
-      id: crypto.randomUUID(),
-      role: 'user' as const,
-      content,
-      source: { kind: 'tool' as const, callId },
-    }
-    this.add('tool/result', { ...at, message, ...more })
-    return this
-  }
-
-  end(reason: EventData<'turn/end'>['reason'] = { kind: 'completed' }): this {
-    this.add('step/end', at)
-    this.add('turn/end', { turn: 1, reason })
-    return this
-  }
-
-  present(callId: string, reviewId: string, plan: string): this {
-    this.call(callId, 'exit_plan_mode', { plan })
-    this.add('review/presented', { reviewId, callId, planHash: hashPlan(plan) })
-    return this
-  }
-}
-
-function items(log: Log): readonly Item[] {
-  return new Transcript(log.session).items
-}
-
-function only<K extends Item['kind']>(log: Log, kind: K): Extract<Item, { kind: K }>[] {
-  return items(log).filter((item): item is Extract<Item, { kind: K }> => item.kind === kind)
-}
-
-function follow(log: Log): { transcript: Transcript; changes: TranscriptChange[] } {
-  const transcript = new Transcript(log.session)
-  const changes: TranscriptChange[] = []
-  transcript.onChange(change => changes.push(change))
-  return { transcript, changes }
-}
+import { at, follow, items, Log, only } from './transcript-log.ts'
 
 describe('Transcript: messages', () => {
   it('shows what the user wrote, with a mark for an image', () => {
@@ -114,6 +31,10 @@ describe('Transcript: messages', () => {
       { kind: 'delta', id, text: ' two' },
     ])
     log.chunk({ type: 'block-end', index: 0, block: { type: 'text', text: 'One two.' } }).text(0, 'late')
+    assert.deepEqual(
+      transcript.items.map(item => item.kind === 'assistant' && item.text),
+      ['One two.'],
+    )
     log.message([{ type: 'text', text: 'One two.' }]).end()
     assert.deepEqual(transcript.items, [
       { kind: 'assistant', id, text: 'One two.', streaming: false, interrupted: false },
@@ -199,113 +120,6 @@ describe('Transcript: messages', () => {
     assert.deepEqual(
       only(log, 'assistant').map(item => [item.id, item.text]),
       [['assistant-2', 'second try']],
-    )
-  })
-})
-
-describe('Transcript: tools', () => {
-  const titles: [string, unknown, string][] = [
-    ['list_files', {}, 'List the workspace folder'],
-    ['list_files', { path: 'src' }, 'List src'],
-    ['read_file', { path: 'src/a.ts' }, 'Read src/a.ts'],
-    ['read_file', { path: 'src/a.ts', start_line: 3, end_line: 9 }, 'Read src/a.ts, lines 3 to 9'],
-    ['read_file', { path: 'src/a.ts', start_line: 3 }, 'Read src/a.ts, from line 3'],
-    ['read_file', { path: 'src/a.ts', end_line: 9 }, 'Read src/a.ts, up to line 9'],
-    ['search_text', { pattern: 'foo\nbar' }, 'Search for "foo bar"'],
-    ['search_text', { pattern: 'foo', glob: '*.ts' }, 'Search for "foo" in *.ts'],
-    ['write_file', { path: 'a.md', content: 'x' }, 'Write a.md'],
-    ['edit_file', { path: 'a.md' }, 'Edit a.md'],
-    ['other_tool', { a: 1 }, 'Use other_tool'],
-    ['read_file', '{not json', 'Read a file'],
-  ]
-  for (const [name, args, title] of titles) {
-    it(`says "${title}"`, () => {
-      assert.deepEqual(
-        only(new Log().open().call('c', name, args), 'tool').map(item => item.title),
-        [title],
-      )
-    })
-  }
-
-  it('goes from running to done, with the change that the tool reports', () => {
-    const log = new Log().open()
-    const { transcript } = follow(log)
-    log.call('c', 'edit_file', { path: 'a.md', new_text: 'x\ny' })
-    const running = {
-      kind: 'tool',
-      id: 'tool-2',
-      name: 'edit_file',
-      title: 'Edit a.md',
-      input: 'path: a.md\nnew_text:\nx\ny',
-    }
-    assert.deepEqual(transcript.items, [{ ...running, status: 'running', output: '' }])
-    log.result('c', 'ok', { meta: { path: 'a.md', added: 2, removed: 1, extra: true } })
-    const change = { path: 'a.md', added: 2, removed: 1 }
-    assert.deepEqual(transcript.items, [{ ...running, status: 'done', output: 'ok', change }])
-  })
-
-  const codes: [string | undefined, string][] = [
-    [undefined, 'failed'],
-    ['INVALID_ARGS', 'failed'],
-    ['ABORTED', 'stopped'],
-    ['ABORTED_BEFORE_DISPATCH', 'stopped'],
-    ['TOOL_OUTCOME_UNKNOWN', 'stopped'],
-  ]
-  for (const [code, status] of codes) {
-    it(`calls a failure with the code ${code} ${status}`, () => {
-      const error = code === undefined ? {} : { error: { name: 'E', code } }
-      const log = new Log().open().call('c', 'read_file', { path: 'a' }).result('c', 'Error: no', error, true)
-      assert.deepEqual(
-        only(log, 'tool').map(item => item.status),
-        [status],
-      )
-    })
-  }
-
-  it('shows a call that was announced and never began', () => {
-    const log = new Log().open()
-    log.message([{ type: 'tool-call', id: 'c', name: 'read_file', arguments: '{"path":"a"}' }])
-    log.result('c', 'Error: never began', { error: { name: 'ToolNotStartedError', code: 'TOOL_NOT_STARTED' } }, true)
-    assert.deepEqual(
-      only(log, 'tool').map(item => [item.title, item.status]),
-      [['Read a', 'stopped']],
-    )
-  })
-
-  it('stops what still runs when the turn ends, and leaves finished ones alone', () => {
-    const log = new Log().open().call('a', 'read_file', {}).result('a', 'x').call('b', 'read_file', {})
-    log.end({ kind: 'interrupted' })
-    assert.deepEqual(
-      only(log, 'tool').map(item => item.status),
-      ['done', 'stopped'],
-    )
-    assert.match(only(log, 'notice')[0]?.text ?? '', /was cut/)
-  })
-
-  it('bounds input and output', () => {
-    const log = new Log()
-      .open()
-      .call('c', 'write_file', { content: 'x'.repeat(50_000) })
-      .result('c', 'é'.repeat(50_000))
-    const [tool] = only(log, 'tool')
-    assert.ok(tool !== undefined && tool.input.length < 5_000 && tool.output.length < 9_000)
-    assert.match(tool.output, /… 42,000 more characters$/)
-  })
-
-  it('keeps the output when a later event replaces the result for the model', () => {
-    const log = new Log().open().call('c', 'read_file', { path: 'a' }).result('c', 'the text')
-    const old = log.session.at(log.session.length - 1)
-    assert.equal(old.type, 'tool/result')
-    if (old.type !== 'tool/result') return
-    const content = old.data.message.content.map(part =>
-      part.type === 'tool-result' ? { ...part, content: [{ type: 'text' as const, text: 'gone' }] } : part,
-    )
-    const surfaceOp = { op: 'replace' as const, start: old.seq, end: old.seq }
-    const data = { ...old.data, message: { ...old.data.message, content } }
-    log.add('tool/result', structuredClone(data), { surfaceOp, sourceEventSeqs: [old.seq] })
-    assert.deepEqual(
-      only(log, 'tool').map(item => item.output),
-      ['the text'],
     )
   })
 })
