@@ -4,7 +4,7 @@ import { type QuestionAnswers, type QuestionRequest, UserQuestionError } from '.
 import type { Tool, ToolCall, ToolOutcome } from '../agent/tool.ts'
 import type { Session } from '../session/session.ts'
 import { recordDecision } from './decision.ts'
-import { planProjection } from './projection.ts'
+import { planProjection, waitingSelection } from './projection.ts'
 import { type PresentedReview, reviewProjection } from './review.ts'
 import * as words from './words.ts'
 
@@ -29,9 +29,17 @@ export const exitTool: Tool<z.infer<typeof parameters>> = {
   available: agent => agent.session.state(planProjection).active,
   async run({ plan }, call) {
     if (!/^#\s+\S/.test(plan.trim())) return failure(words.notPlanShaped)
-    if (call.agent.session.state(planProjection).selected?.by === 'review') return failure(words.alreadyApproved)
+    if (approvedInThisStep(call)) return failure(words.alreadyApproved)
     return await review(plan, call)
   },
+}
+
+/** An approval of this very step whose exit still waits: whatever the user's own commands made of the selection. */
+function approvedInThisStep({ agent, turn, step }: ToolCall): boolean {
+  const { decided } = agent.session.state(reviewProjection)
+  if (decided?.decision !== 'approved' || waitingSelection(agent.session.state(planProjection)) !== false) return false
+  const presented = agent.session.at(decided.callSeq)
+  return presented.type === 'tool/call' && presented.data.turn === turn && presented.data.step === step
 }
 
 async function review(plan: string, call: ToolCall): Promise<ToolOutcome> {

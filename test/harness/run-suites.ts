@@ -24,8 +24,14 @@ async function runSuites(): Promise<number> {
     for (const suite of chosen) await suite.prepare?.()
     const folder = join(root, 'out', 'test')
     mkdirSync(folder, { recursive: true })
+    let broken = false
     for (const suite of chosen) {
+      if (broken && suite.built) {
+        console.log(`${suite.name.padEnd(8)}not run: the build failed`)
+        continue
+      }
       const { passed, failures, skipped } = await runSuite(suite, values.grep, folder)
+      broken ||= suite.counts === 'step' && failures.length > 0
       total.passed += passed
       total.failed += failures.length
       total.skipped += skipped

@@ -141,10 +141,28 @@ describe('review panel', function () {
     await press('Alt+Enter')
     assert.deepEqual(await decisions(), [])
     assert.match(await footer(), /Approve the plan as it is shown\?/)
-    await press('Alt+Enter')
-    assert.deepEqual(await decisions(), [])
     await press('Enter')
     assert.deepEqual(await decisions(), [['approved', '']])
+  })
+
+  it('takes a second Alt+Enter for the answer, a held key for none', async () => {
+    await opened.page.keyboard.down('Alt')
+    for (let held = 0; held < 5; held++) await opened.page.keyboard.down('Enter')
+    assert.deepEqual(await decisions(), [])
+    await opened.page.keyboard.up('Enter')
+    await press('Enter')
+    assert.deepEqual(await decisions(), [['approved', '']])
+  })
+
+  it('answers no question by a key that is still held', async () => {
+    await box.fill('Two weeks.')
+    await button('Approve').focus()
+    for (let held = 0; held < 5; held++) {
+      await opened.page.keyboard.down('Enter')
+      await settled(opened.page)
+    }
+    assert.deepEqual(await decisions(), [])
+    assert.match(await footer(), /Approving does not send it/)
   })
 
   it('takes the question back with Escape, and the focus to where it was', async () => {

@@ -6,6 +6,7 @@ import { assertInvariants } from '../support/invariants.ts'
 import { endsOf, eventsOf, resultsOf, typesOf } from '../support/reading.ts'
 import { launch, type Window } from './driver.ts'
 import { endedLog, logWhere, modeHistory } from './logs.ts'
+import { until } from './until.ts'
 import {
   askForPlan,
   button,
@@ -18,13 +19,17 @@ import {
   rests,
   review,
 } from './walks.ts'
+import type { Webview } from './webviews.ts'
 
 const banner = 'No agent is waiting for this review. Your verdict will be sent as the next turn.'
 
-for (const [what, cut] of [
-  ['a reload', (window: Window) => window.reload().then(() => window)],
-  ['a crash', (window: Window) => window.crash()],
-] as const) {
+const cuts: readonly { what: string; cut(window: Window): Promise<Window>; reopen(window: Window): Promise<Webview> }[] = [
+  { what: 'a reload', cut: window => window.reload().then(() => window), reopen: review },
+  // VS Code itself brings no tab back that was open when its page went.
+  { what: 'a crash', cut: window => window.crash(), reopen: openReview },
+]
+
+for (const { what, cut, reopen } of cuts) {
   describe(`${what} in the middle of a review`, () => {
     let window: Window
 
@@ -38,10 +43,11 @@ for (const [what, cut] of [
       await askForPlan(window)
       await feedback(await openReview(window)).pressSequentially('Mention the tests too')
       await logWhere(window, 'the plan was presented', log => typesOf(log).includes('review/presented'))
+      await keptByWindow(window, 'Mention the tests too')
       window = await cut(window)
 
       await modeIs(window, 'review waiting')
-      const panel = await review(window)
+      const panel = await reopen(window)
       await panel.frame.getByRole('heading', { name: 'Plan a small change to the README', level: 1 }).waitFor()
       await panel.frame.getByText(banner).waitFor()
       assert.equal(await feedback(panel).inputValue(), 'Mention the tests too')
@@ -63,6 +69,29 @@ for (const [what, cut] of [
     })
   })
 }
+
+/** Resolves when the browser has stored the text; VS Code puts it off for a moment. */
+async function keptByWindow({ page }: Window, text: string): Promise<void> {
+  await until(`the window to keep "${text}"`, async () => (String(await page.evaluate(storedTexts)).includes(text) ? true : undefined))
+}
+
+/** Everything in the databases in which VS Code's workbench keeps its state. Runs in the page. */
+const storedTexts = `(async () => {
+  const finished = request => new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+  const texts = []
+  for (const { name } of await indexedDB.databases()) {
+    if (!name.startsWith('vscode-web-state-db')) continue
+    const database = await finished(indexedDB.open(name))
+    for (const store of database.objectStoreNames) {
+      texts.push(...(await finished(database.transaction(store).objectStore(store).getAll())))
+    }
+    database.close()
+  }
+  return texts.join('\\n')
+})()`
 
 /** A turn that was cut under review, then the verdict as the next turn's first message. */
 function assertLateApproval(log: Session): void {

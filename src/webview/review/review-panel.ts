@@ -34,6 +34,7 @@ export class ReviewPanel extends PageElement {
   constructor() {
     super()
     this.model = emptyModel
+    window.addEventListener('keydown', event => this.#keyFirst(event), { capture: true })
     window.addEventListener('keydown', event => this.#key(event))
     window.addEventListener('blur', () => this.#draft.now())
     window.addEventListener('pagehide', () => this.#draft.now())
@@ -127,12 +128,21 @@ export class ReviewPanel extends PageElement {
     return this.querySelector('textarea')
   }
 
+  /** Before any button sees it: Alt+Enter approves after asking, and a key that is held answers nothing. */
+  #keyFirst(event: KeyboardEvent): void {
+    const approves = event.key === 'Enter' && event.altKey && !event.ctrlKey && !event.metaKey && !event.isComposing
+    const held = event.repeat && (event.key === 'Enter' || event.key === ' ') && event.target !== this.#box
+    if (!approves && !held) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    if (held || event.repeat) return
+    if (this.model.question === null) this.#approve(true)
+    else if (this.model.question === 'approve') this.#decide('approved')
+  }
+
   #key(event: KeyboardEvent): void {
     if (event.isComposing) return
-    if (event.key === 'Enter' && event.altKey && !event.ctrlKey && !event.metaKey) {
-      event.preventDefault()
-      if (!event.repeat && this.model.question === null) this.#approve(true)
-    } else if (event.key === 'Escape' && this.model.question !== null) {
+    if (event.key === 'Escape' && this.model.question !== null) {
       event.preventDefault()
       this.#back()
     } else if (event.target === this.#box) this.#boxKey(event)

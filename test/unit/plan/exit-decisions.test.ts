@@ -139,6 +139,23 @@ describe('exit_plan_mode: approve', () => {
     )
     assert.equal(each.events('review/presented').length, 1)
   })
+
+  it('refuses a second plan also when the user typed /plan off in between', async () => {
+    const each = planning([[present(), { call: 'leave' }, present(REVISED)]])
+    each.runtime.tools.register({
+      ...testTool('leave'),
+      run: async () => {
+        await each.runtime.commands?.run(each.agent, 'plan', ' off')
+        return { kind: 'success', text: 'left' }
+      },
+    })
+    await each.reviewed()
+    await each.decide('approved')
+    await settled(each)
+    assert.equal(each.exitResults().at(-1)?.text, `Error: ${alreadyApproved}`)
+    assert.equal(each.events('review/presented').length, 1)
+    assert.equal(each.controller.get(each.agent).active, false)
+  })
 })
 
 describe('exit_plan_mode: keep planning', () => {

@@ -173,4 +173,12 @@ describe('countLines', () => {
     assert.deepEqual(countLines('a\nb\nc\nd\n', 'x\nb\ny\nd\n'), { added: 2, removed: 2 })
     assert.deepEqual(countLines('a\na\n', 'a\na\na\n'), { added: 1, removed: 0 })
   })
+
+  it('is exact for one large insertion, and bounded for many scattered changes', () => {
+    const lines = (count: number, text: string) => `${text}\n`.repeat(count)
+    assert.deepEqual(countLines('a\nz\n', `a\n${lines(100_000, 'x')}z\n`), { added: 100_000, removed: 0 })
+    const before = `a\n${lines(20_000, 'x\nsame')}z\n`
+    const after = before.replaceAll('x', 'y')
+    assert.deepEqual(countLines(before, after), { added: 39_999, removed: 39_999 })
+  })
 })

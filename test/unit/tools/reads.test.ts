@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf, Fixture } from './fixture.ts'
@@ -99,6 +99,41 @@ describe('list_files', () => {
     ])
     const inner = await fixture.run('list_files', { path: 'src', recursive: true })
     assert.deepEqual(inner.text.split('\n'), ['src/.gitignore', 'src/a.ts', 'src/keep.log', 'src/loop@'])
+    const ignored = await fixture.run('list_files', { path: 'dist', recursive: true })
+    assert.equal(ignored.text, 'dist/out.js')
+  })
+
+  it('leaves out exactly what git leaves out, whatever the nested .gitignore files say', async function () {
+    if (spawnSync('git', ['--version']).status !== 0) this.skip()
+    await using fixture = await Fixture.create({
+      '.gitignore':
+        'dist/\n/only-root\n**/cache/**\n!cache/keep\n\\#odd\n*.[oa]\n{x,y}\nspace\\ \n# note\n.plan-mode\n',
+      'dist/out.js': '',
+      'only-root': '',
+      'cache/keep': '',
+      'cache/drop': '',
+      '#odd': '',
+      'lib.o': '',
+      x: '',
+      '{x,y}': '',
+      'space ': '',
+      'p[1]/.gitignore': '!dist/\n/a/*\nb/c \nd/\n\n \n/\n!\n**/e\n!*.o\n',
+      'p[1]/dist/out.js': '',
+      'p[1]/a/x/y': '',
+      'p[1]/q/a/x': '',
+      'p[1]/b/c': '',
+      'p[1]/q/b/c': '',
+      'p[1]/q/d/x': '',
+      'p[1]/d2/e/f': '',
+      'p[1]/lib.o': '',
+      'p1/e': '',
+    })
+    execFileSync('git', ['init', '--quiet', fixture.root])
+    const args = ['-C', fixture.root, '-c', 'core.excludesFile=', 'ls-files', '--others', '--exclude-standard', '-z']
+    const expected = execFileSync('git', args, { encoding: 'utf8' }).split('\0').filter(Boolean)
+    const { text } = await fixture.run('list_files', { recursive: true })
+    const listed = text.split('\n').filter(line => !line.endsWith('/'))
+    assert.deepEqual(listed, expected.sort())
   })
 
   it('is bounded, and shows upper levels first', async () => {

@@ -18,6 +18,7 @@ const tree: Record<string, string | Uint8Array> = {
   'sub/one/skip.ts': 'alpha\n',
   'sub/one/two/skip.ts': 'alpha\n',
   'dist/out.js': 'alpha\n',
+  'dist/sub/in.js': 'alpha\n',
   'packages/dist/out.js': 'alpha\n',
   'packages/.gitignore': '!dist/\n*.md\n',
   'packages/notes.md': 'alpha\n',
@@ -42,6 +43,7 @@ const tree: Record<string, string | Uint8Array> = {
   'separator.txt': 'alpha\u2028still the same line\n',
   'large.txt': 'alpha\n'.repeat(400_000),
   'a{b}[c]/x.txt': 'alpha\n',
+  'app/(group)/page.tsx': 'alpha\n',
   'tail.txt': 'no newline alpha',
   'empty.txt': '',
 }
@@ -73,6 +75,11 @@ const queries: object[] = [
   { pattern: 'alpha', glob: '.plan-mode/**' },
   { pattern: 'alpha', glob: 'build-[!0-9]/*' },
   { pattern: 'alpha', glob: 'a\\{b\\}\\[c\\]/x.txt' },
+  { pattern: 'alpha', glob: 'app/(group)/**' },
+  { pattern: 'alpha', glob: '{dist,*.js}' },
+  { pattern: 'alpha', glob: '!{src,*.{txt,tsx}}' },
+  { pattern: 'alpha', glob: '{src/*,tail.txt,deep/cache}' },
+  { pattern: 'alpha', glob: 'tail{,.txt}' },
   { pattern: 'nothing-like-this' },
   { pattern: '--help' },
 ]
@@ -103,6 +110,7 @@ describe('search_text', () => {
       assert.deepEqual(files, [
         '.hidden/x.txt',
         'README.md',
+        'app/(group)/page.tsx',
         'a{b}[c]/x.txt',
         'bom.txt',
         'build-x/x.txt',
@@ -137,7 +145,9 @@ describe('search_text', () => {
       assert.equal(codeOf(await fixture.run('search_text', { pattern: '(' })), 'SEARCH_BAD_PATTERN')
       assert.equal(codeOf(await fixture.run('search_text', { pattern: 'a\\nb' })), 'SEARCH_BAD_PATTERN')
       assert.equal(codeOf(await fixture.run('search_text', { pattern: 'a\nb', literal: true })), 'SEARCH_BAD_PATTERN')
-      assert.equal(codeOf(await fixture.run('search_text', { pattern: 'x', glob: 'a[' })), 'SEARCH_BAD_GLOB')
+      for (const glob of ['a[', '{a', 'a}', 'a\\', '{a,b}'.repeat(20), 'a'.repeat(2000)]) {
+        assert.equal(codeOf(await fixture.run('search_text', { pattern: 'x', glob })), 'SEARCH_BAD_GLOB', glob)
+      }
       assert.equal((await fixture.run('search_text', { pattern: 'a\\\\nb' })).kind, 'success')
     })
 

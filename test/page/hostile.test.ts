@@ -1,0 +1,145 @@
+// Hostile plans: in both pages nothing runs, nothing loads, nothing moves, and the page stays usable.
+import assert from 'node:assert/strict'
+import { hostilePlans } from './support/hostile.ts'
+import { type Opened, PageStage, settled, until } from './support/open-page.ts'
+import { conversation, review } from './support/samples.ts'
+
+/** Elements and attributes that no rendered text may hold. */
+const forbidden = `(root => {
+  const elements = 'script,style,link,meta,base,iframe,frame,object,embed,applet,form,input,button,select,textarea,img,picture,svg,math,video,audio,source,template,details,noscript'
+  const found = [...root.querySelectorAll(elements)].map(element => element.localName)
+  for (const element of root.querySelectorAll('*')) {
+    for (const { name, value } of element.attributes) {
+      if (/^on|^(style|src|srcset|href|xlink:href|action|formaction|name|srcdoc)$/i.test(name)) found.push(element.localName + '@' + name)
+      if (name === 'id' && !/^section-\\d+$/.test(value)) found.push('#' + value)
+    }
+  }
+  return found
+})(document.querySelector('markdown-view'))`
+
+describe('hostile plans', function () {
+  this.timeout(30_000)
+  let stage: PageStage
+  let opened: Opened
+  before(async () => {
+    stage = await PageStage.start()
+  })
+  after(() => stage.close())
+  afterEach(() => stage.clear())
+
+  async function judge(): Promise<void> {
+    await until(
+      () => opened.page.evaluate(`!document.querySelector('markdown-view').hasAttribute('aria-busy')`),
+      'drawing',
+    )
+    assert.deepEqual(await opened.page.evaluate(forbidden), [])
+    for (const link of await opened.page.locator('markdown-view a').all()) await link.dispatchEvent('click')
+    await settled(opened.page)
+    assert.equal(await opened.page.evaluate('window.owned'), undefined)
+    assert.deepEqual(await opened.faults(), [])
+    for (const { href } of await opened.posted('openLink')) assert.match(String(href), /^(?:https?:\/\/|mailto:)/)
+    for (const { path } of await opened.posted('openFile')) {
+      assert.doesNotMatch(String(path), /^[/\\~]|^[a-z][a-z0-9+.-]*:|(?:^|\/)\.\.(?:\/|$)/i)
+    }
+  }
+
+  for (const { name, markdown } of hostilePlans) {
+    it(`${name}: in the review`, async () => {
+      opened = await stage.open('review', { width: 800, height: 600 })
+      await opened.send(review({ title: markdown.slice(0, 300), markdown: `# Plan\n\n${markdown}` }))
+      await judge()
+      await opened.page.locator('#approve').click({ timeout: 3000 })
+      assert.equal((await opened.posted('decide')).length, 1)
+    })
+  }
+
+  it('all of them, in every entry of the conversation', async () => {
+    opened = await stage.open('conversation')
+    const short = hostilePlans.filter(({ markdown }) => markdown.length < 2000)
+    await opened.send(conversation({ title: short[0]?.markdown ?? '' }), {
+      kind: 'transcript',
+      items: short.flatMap(({ markdown }, index) => [
+        { kind: 'user', id: `u${index}`, text: markdown },
+        { kind: 'reasoning', id: `r${index}`, text: markdown, streaming: false },
+        { kind: 'notice', id: `n${index}`, level: 'error', text: markdown },
+        { kind: 'command', id: `c${index}`, text: markdown, status: 'error', result: markdown },
+        {
+          kind: 'tool',
+          id: `t${index}`,
+          name: markdown,
+          title: markdown,
+          status: 'failed',
+          input: markdown,
+          output: markdown,
+        },
+        {
+          kind: 'plan',
+          id: `p${index}`,
+          reviewId: 'r',
+          title: markdown,
+          excerpt: markdown,
+          revision: 1,
+          state: 'kept',
+          feedback: markdown,
+        },
+        { kind: 'approval', id: `a${index}`, title: markdown, warning: markdown, state: 'waiting' },
+        { kind: 'assistant', id: `m${index}`, text: markdown, streaming: false, interrupted: false },
+      ]),
+    })
+    for (const fold of await opened.page.locator('.fold').all()) await fold.dispatchEvent('click')
+    await judge()
+    const views: number = await opened.page.evaluate(`document.querySelectorAll('markdown-view').length`)
+    assert.equal(views, short.length)
+  })
+
+  it('streams a hostile text cut at every place', async () => {
+    opened = await stage.open('conversation')
+    await opened.send(conversation(), {
+      kind: 'transcript',
+      items: [{ kind: 'assistant', id: 'a', text: '', streaming: true, interrupted: false }],
+    })
+    const text = `<img src=x onerror="window.owned=1">\n\n[a](javascript:window.owned=1) ![b](https://evil.example/b.png)`
+    for (const character of text)
+      await opened.page.evaluate(data => window.postMessage(data), { kind: 'delta', id: 'a', text: character })
+    await settled(opened.page)
+    await judge()
+  })
+
+  it('shows refused addresses as text, images as words, and reordering characters as codes', async () => {
+    opened = await stage.open('review')
+    await opened.send(
+      review({
+        markdown: '# P\n\n[label](javascript:x) ![alt](https://evil.example/i.png) a\u202eb `c\u2066d`\n\n<b>raw</b>',
+      }),
+    )
+    const shown = await opened.page.locator('markdown-view').textContent()
+    assert.match(shown ?? '', /label Image: alt \(https:\/\/evil\.example\/i\.png\) a⟨U\+202E⟩b c⟨U\+2066⟩d/)
+    assert.match(shown ?? '', /<b>raw<\/b>/)
+    assert.equal(await opened.page.getByRole('link').count(), 0)
+    assert.equal(await opened.page.locator('a.dead').getAttribute('title'), 'javascript:x')
+  })
+
+  it('lives under a policy that runs and loads nothing else', async () => {
+    opened = await stage.open('review')
+    await opened.send(review())
+    const policy: string = await opened.page.evaluate(
+      `document.querySelector('meta[http-equiv=Content-Security-Policy]').content`,
+    )
+    assert.match(policy, /default-src 'none'/)
+    assert.doesNotMatch(policy, /unsafe/)
+    const tried: string[] = await opened.page.evaluate(`(async () => {
+      const script = document.createElement('script')
+      script.textContent = 'window.owned = 1'
+      document.body.append(script)
+      const image = document.createElement('img')
+      image.src = 'https://evil.example/i.png'
+      document.body.append(image)
+      document.body.setAttribute('style', 'display: none')
+      await fetch('https://evil.example/').catch(() => undefined)
+      await new Promise(resolve => setTimeout(resolve, 50))
+      return violations.map(violation => violation.split(' ')[0])
+    })()`)
+    assert.equal(await opened.page.evaluate('window.owned'), undefined)
+    assert.deepEqual([...new Set(tried)].sort(), ['connect-src', 'img-src', 'script-src-elem', 'style-src-attr'])
+  })
+})
