@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { inboxOf } from '../../src/agent/inbox.ts'
+import { inboxOf } from '../../src/agent/live/inbox.ts'
 import type { SessionEvent } from '../../src/session/events.ts'
 import type { Session } from '../../src/session/session.ts'
 import { deriveMessages } from '../../src/session/surface.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { requestOf } from '../../src/agent/request.ts'
+import { requestOf } from '../../src/agent/request/request.ts'
 import { Session } from '../../src/session/session.ts'
 import type { ScriptedModel } from './scripted-model.ts'
 

@@ -1,5 +1,5 @@
 import type { Agent } from '../../agent/agent.ts'
-import { title } from '../../agent/title.ts'
+import { title } from '../../agent/live/title.ts'
 import type { OpenSession } from '../../persistence/store.ts'
 import { type PlanView, planProjection, planView } from '../../plan/projection.ts'
 import { type PresentedReview, planText, planTitle, reviewProjection } from '../../plan/review.ts'

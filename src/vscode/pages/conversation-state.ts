@@ -1,4 +1,4 @@
-import { inboxOf } from '../../agent/inbox.ts'
+import { inboxOf } from '../../agent/live/inbox.ts'
 import { textOf, type UserMessage } from '../../session/messages.ts'
 import type { Projection } from '../../session/projections.ts'
 import type { ConversationState, QueuedPrompt } from '../../webview/messages.ts'

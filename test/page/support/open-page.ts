@@ -94,12 +94,10 @@ export class PageStage {
     const url = pageUrl(this.#served.origin, name, theme)
     page.on('framenavigated', frame => frame.url() !== url && faults.push(`navigated to ${frame.url()}`))
     await page.addInitScript({ content: standIn })
-    await page.addInitScript(
-      `addEventListener('DOMContentLoaded', () => document.body.classList.add('vscode-${theme}'))`,
-    )
     await page.goto(url)
     const opened = handle(page, faults)
     await opened.waitForPosted('ready')
+    await setTheme(page, theme)
     return opened
   }
 }
@@ -125,6 +123,21 @@ function handle(page: Page, faults: readonly string[]): Opened {
       return [...faults, ...violations.map(violation => `policy ${violation}`)]
     },
   }
+}
+
+/** Changes the theme as VS Code does: other variables, another class on the body. */
+export async function setTheme(page: Page, theme: Theme): Promise<void> {
+  await page.evaluate(async name => {
+    const link = document.querySelector<HTMLLinkElement>('link[href*="/themes/"]')
+    if (link && !link.href.endsWith(`/${name}.css`)) {
+      const loaded = new Promise(resolve => link.addEventListener('load', resolve, { once: true }))
+      link.href = link.href.replace(/[\w-]+\.css$/, `${name}.css`)
+      await loaded
+    }
+    const contrast = name.startsWith('high-contrast') ? ['vscode-high-contrast'] : []
+    document.body.className = [...new Set([...contrast, `vscode-${name}`])].join(' ')
+  }, theme)
+  await settled(page)
 }
 
 /** Two frames and a task later, all that a message changed is drawn. */

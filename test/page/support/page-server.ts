@@ -15,7 +15,7 @@ const types: Readonly<Record<string, string>> = {
 }
 
 export type PageName = 'conversation' | 'review'
-export type Theme = 'dark' | 'light' | 'high-contrast'
+export type Theme = 'dark' | 'light' | 'high-contrast' | 'high-contrast-light'
 
 /** The address of a page under a server started by `startPageServer`. */
 export function pageUrl(origin: string, page: PageName, theme: Theme): string {

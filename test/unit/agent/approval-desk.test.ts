@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { ApprovalDesk } from '../../../src/agent/approval-desk.ts'
 import type { ApprovalAnswerer, ApprovalOutcome, ApprovalRequest } from '../../../src/agent/approvals.ts'
+import { ApprovalDesk } from '../../../src/agent/desks/approval-desk.ts'
 import type { ApprovalPolicy } from '../../../src/session/events.ts'
 import { newUserMessage } from '../../../src/session/messages.ts'
 import { assertInvariants } from '../../support/invariants.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Agent } from '../../../src/agent/agent.ts'
+import { untilAborted } from '../../../src/agent/loop/work.ts'
 import { ModelError } from '../../../src/agent/model.ts'
-import { untilAborted } from '../../../src/agent/work.ts'
 import { newUserMessage } from '../../../src/session/messages.ts'
 import type { Session } from '../../../src/session/session.ts'
 import { assertInvariants } from '../../support/invariants.ts'

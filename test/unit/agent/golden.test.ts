@@ -1,4 +1,4 @@
-import { openAgent } from '../../../src/agent/live-agent.ts'
+import { openAgent } from '../../../src/agent/live/live-agent.ts'
 import { ModelError } from '../../../src/agent/model.ts'
 import { newUserMessage } from '../../../src/session/messages.ts'
 import { assertGolden } from '../../support/golden.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { inboxOf } from '../../../src/agent/inbox.ts'
-import { openAgent } from '../../../src/agent/live-agent.ts'
+import { inboxOf } from '../../../src/agent/live/inbox.ts'
+import { openAgent } from '../../../src/agent/live/live-agent.ts'
 import { newHeader } from '../../../src/session/header.ts'
 import { newUserMessage } from '../../../src/session/messages.ts'
 import { Session } from '../../../src/session/session.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Agent } from '../../../src/agent/agent.ts'
-import { openAgent } from '../../../src/agent/live-agent.ts'
+import { openAgent } from '../../../src/agent/live/live-agent.ts'
 import { ModelError } from '../../../src/agent/model.ts'
 import type { StepProposal } from '../../../src/agent/runtime.ts'
 import { PlanModeError } from '../../../src/session/errors.ts'

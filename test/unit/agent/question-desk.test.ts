@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { QuestionDesk } from '../../../src/agent/question-desk.ts'
+import { QuestionDesk } from '../../../src/agent/desks/question-desk.ts'
 import {
   type Question,
   type QuestionAnswers,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { toPrompt } from '../../../src/agent/prompt-messages.ts'
-import { requestOf } from '../../../src/agent/request.ts'
+import { toPrompt } from '../../../src/agent/request/prompt-messages.ts'
+import { requestOf } from '../../../src/agent/request/request.ts'
 import type { AssistantMessage, Block, Message, ToolMessage } from '../../../src/session/messages.ts'
 import { newUserMessage } from '../../../src/session/messages.ts'
 import { assertRequestsFromLog } from '../../support/requests.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { BlockStream } from '../../../src/agent/stream.ts'
-import { usageOf } from '../../../src/agent/usage.ts'
+import { BlockStream } from '../../../src/agent/request/stream.ts'
+import { usageOf } from '../../../src/agent/request/usage.ts'
 import type { Chunk } from '../../../src/session/messages.ts'
 
 function play(...parts: LanguageModelV4StreamPart[]): { chunks: Chunk[]; stream: BlockStream } {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { title, titleFrom } from '../../../src/agent/title.ts'
+import { title, titleFrom } from '../../../src/agent/live/title.ts'
 import { newUserMessage } from '../../../src/session/messages.ts'
 import { eventsOf } from '../../support/reading.ts'
 import { testAgent } from '../../support/runtime.ts'

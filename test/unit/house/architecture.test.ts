@@ -26,7 +26,7 @@ const PACKAGES: Record<string, RegExp> = {
   review: /^zod$/,
   persistence: /^(zod|node:.+)$/,
   models: /^(zod|@ai-sdk\/.+|node:.+)$/,
-  tools: /^(zod|node:.+|ignore|picomatch|diff)$/,
+  tools: /^(zod|node:.+|ignore|diff)$/,
   webview: /^(zod|lit(\/.+)?|@vscode-elements\/.+|markdown-it(-.+)?|dompurify|highlight\.js(\/.+)?)$/,
   vscode: /^(zod|vscode|node:.+)$/,
   'extension.ts': /^vscode$/,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { openAgent } from '../../../src/agent/live-agent.ts'
+import { openAgent } from '../../../src/agent/live/live-agent.ts'
 import { ModelError } from '../../../src/agent/model.ts'
 import { endpointModel } from '../../../src/models/openai-compatible.ts'
 import { newUserMessage } from '../../../src/session/messages.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Agent } from '../../../src/agent/agent.ts'
-import { openAgent } from '../../../src/agent/live-agent.ts'
+import { openAgent } from '../../../src/agent/live/live-agent.ts'
 import type { QuestionAnswers, QuestionProvider } from '../../../src/agent/questions.ts'
 import type { PlanModeController } from '../../../src/plan/controller.ts'
 import { REVIEW_QUESTION_ID } from '../../../src/plan/exit-tool.ts'

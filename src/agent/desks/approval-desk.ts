@@ -1,7 +1,7 @@
-import type { ApprovalPolicy, SessionEvent } from '../session/events.ts'
-import type { Projection } from '../session/projections.ts'
-import type { Session } from '../session/session.ts'
-import type { ApprovalAnswerer, ApprovalOutcome, ApprovalRequest, Approvals } from './approvals.ts'
+import type { ApprovalPolicy, SessionEvent } from '../../session/events.ts'
+import type { Projection } from '../../session/projections.ts'
+import type { Session } from '../../session/session.ts'
+import type { ApprovalAnswerer, ApprovalOutcome, ApprovalRequest, Approvals } from '../approvals.ts'
 
 /** The projection `approvalPolicy`: the last logged policy; `ask` while there is none. */
 export const loggedPolicy: Projection<ApprovalPolicy> = {

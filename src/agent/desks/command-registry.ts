@@ -1,7 +1,7 @@
-import { messageOf, PlanModeError } from '../session/errors.ts'
-import type { Session } from '../session/session.ts'
-import type { Agent } from './agent.ts'
-import type { Command, CommandCall, CommandOutcome, Commands } from './commands.ts'
+import { messageOf, PlanModeError } from '../../session/errors.ts'
+import type { Session } from '../../session/session.ts'
+import type { Agent } from '../agent.ts'
+import type { Command, CommandCall, CommandOutcome, Commands } from '../commands.ts'
 
 const nameForm = /^[a-z][a-z0-9_-]*$/
 const commandForm = /^\/([a-z][a-z0-9_-]*)(?=$|[\t\n\r ])/

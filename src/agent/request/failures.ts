@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { messageOf, PlanModeError } from '../session/errors.ts'
-import type { Failure } from '../session/messages.ts'
-import { ModelError, type ModelRoute } from './model.ts'
+import { messageOf, PlanModeError } from '../../session/errors.ts'
+import type { Failure } from '../../session/messages.ts'
+import { ModelError, type ModelRoute } from '../model.ts'
 
 /** Turns whatever was thrown into the value a `turn/end` carries (session-log format, section 4.2). */
 export function failureOf(error: unknown): Failure {

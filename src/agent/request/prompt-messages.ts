@@ -1,8 +1,8 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { z } from 'zod'
-import { assertNever } from '../session/errors.ts'
-import type { Block, Message, ToolCallBlock, ToolResultBlock } from '../session/messages.ts'
-import { parseArguments } from './arguments.ts'
+import { assertNever } from '../../session/errors.ts'
+import type { Block, Message, ToolCallBlock, ToolResultBlock } from '../../session/messages.ts'
+import { parseArguments } from '../loop/arguments.ts'
 
 /**
  * Maps the model-visible history to the provider interface. Pure, and one message never changes an earlier one, so

@@ -1,14 +1,14 @@
 import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import { z } from 'zod'
-import { PlanModeError } from '../session/errors.ts'
-import type { EpochHeader, EventData, SessionEvent } from '../session/events.ts'
-import type { Projection } from '../session/projections.ts'
-import type { Session } from '../session/session.ts'
-import { deriveMessages } from '../session/surface.ts'
-import type { ModelRoute } from './model.ts'
+import { PlanModeError } from '../../session/errors.ts'
+import type { EpochHeader, EventData, SessionEvent } from '../../session/events.ts'
+import type { Projection } from '../../session/projections.ts'
+import type { Session } from '../../session/session.ts'
+import { deriveMessages } from '../../session/surface.ts'
+import type { TurnWork } from '../loop/work.ts'
+import type { ModelRoute } from '../model.ts'
+import type { Tool } from '../tool.ts'
 import { toPrompt } from './prompt-messages.ts'
-import type { Tool } from './tool.ts'
-import type { TurnWork } from './work.ts'
 
 /** What the model was last told beside the messages: the last `request/header` and `request/context`. */
 export interface RequestState {

@@ -1,5 +1,5 @@
-import { messageOf } from '../session/errors.ts'
-import type { Agent } from './agent.ts'
+import { messageOf } from '../../session/errors.ts'
+import type { Agent } from '../agent.ts'
 import {
   type Question,
   type QuestionAnswers,
@@ -7,7 +7,7 @@ import {
   type QuestionRequest,
   type Questions,
   UserQuestionError,
-} from './questions.ts'
+} from '../questions.ts'
 
 export interface QuestionDeskOptions {
   /** Whether this is the live agent of its session; unless given, one that is not disposed. */

@@ -1,4 +1,4 @@
-import type { Failure } from '../session/messages.ts'
+import type { Failure } from '../../session/messages.ts'
 
 /** How often one step repeats a request that failed before anything of an answer was seen. */
 export const MAX_RETRIES = 2

@@ -1,5 +1,5 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
-import type { Usage } from '../session/messages.ts'
+import type { Usage } from '../../session/messages.ts'
 
 /**
  * Token counts as the log keeps them: disjoint, so cached input is not in `inputTokens` and reasoning is not in

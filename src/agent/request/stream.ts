@@ -1,5 +1,5 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import type { Block, Chunk } from '../session/messages.ts'
+import type { Block, Chunk } from '../../session/messages.ts'
 
 type BlockType = 'text' | 'reasoning' | 'tool-call'
 type Metadata = { [provider: string]: unknown }

@@ -1,7 +1,7 @@
-import { messageOf, PlanModeError } from '../session/errors.ts'
-import type { ToolCallBlock } from '../session/messages.ts'
+import { messageOf, PlanModeError } from '../../session/errors.ts'
+import type { ToolCallBlock } from '../../session/messages.ts'
+import type { Tool, ToolOutcome } from '../tool.ts'
 import { parseArguments } from './arguments.ts'
-import type { Tool, ToolOutcome } from './tool.ts'
 import { failure, logCall, logResult, skipped, stopped, unsaved } from './tool-results.ts'
 import { type StepAt, type TurnWork, untilAborted } from './work.ts'
 

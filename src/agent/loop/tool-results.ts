@@ -1,7 +1,7 @@
-import { PlanModeError } from '../session/errors.ts'
-import type { EventData } from '../session/events.ts'
-import type { ToolCallBlock } from '../session/messages.ts'
-import type { ToolFailure, ToolOutcome } from './tool.ts'
+import { PlanModeError } from '../../session/errors.ts'
+import type { EventData } from '../../session/events.ts'
+import type { ToolCallBlock } from '../../session/messages.ts'
+import type { ToolFailure, ToolOutcome } from '../tool.ts'
 import type { StepAt, TurnWork } from './work.ts'
 
 /** The records of tool calls in the log, and the outcomes that the loop itself gives. */

@@ -1,6 +1,6 @@
-import type { SessionEvent } from '../session/events.ts'
-import { textOf, type UserMessage } from '../session/messages.ts'
-import type { Projection } from '../session/projections.ts'
+import type { SessionEvent } from '../../session/events.ts'
+import { textOf, type UserMessage } from '../../session/messages.ts'
+import type { Projection } from '../../session/projections.ts'
 
 /** The longest fallback title, in characters. */
 export const MAX_TITLE = 60

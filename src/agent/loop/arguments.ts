@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { messageOf } from '../session/errors.ts'
+import { messageOf } from '../../session/errors.ts'
 
 export type ParsedArguments =
   | { readonly kind: 'object'; readonly value: Record<string, unknown> }

@@ -1,10 +1,10 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import type { Failure } from '../session/messages.ts'
+import type { Failure } from '../../session/messages.ts'
+import { type StepAt, type TurnWork, untilAborted } from '../loop/work.ts'
+import type { ModelRoute } from '../model.ts'
 import { Answer, type Finish, type Response } from './answer.ts'
 import { cutStream, requestFailure } from './failures.ts'
-import type { ModelRoute } from './model.ts'
 import { MAX_RETRIES, retryDelay } from './retry.ts'
-import { type StepAt, type TurnWork, untilAborted } from './work.ts'
 
 /**
  * Sends the request and logs the answer. A transient failure before anything visible came is repeated with the same

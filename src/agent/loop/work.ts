@@ -1,7 +1,7 @@
-import type { EventData, EventType, SessionEvent } from '../session/events.ts'
-import type { AppendOptions, Session } from '../session/session.ts'
-import type { Agent } from './agent.ts'
-import type { AgentRuntime } from './runtime.ts'
+import type { EventData, EventType, SessionEvent } from '../../session/events.ts'
+import type { AppendOptions, Session } from '../../session/session.ts'
+import type { Agent } from '../agent.ts'
+import type { AgentRuntime } from '../runtime.ts'
 
 /** What one running turn is handed by its agent. */
 export interface TurnWork {

@@ -1,9 +1,9 @@
-import { PlanModeError } from '../session/errors.ts'
-import type { SessionEvent } from '../session/events.ts'
-import type { SessionHeader } from '../session/header.ts'
-import type { UserMessage } from '../session/messages.ts'
-import type { Projection } from '../session/projections.ts'
-import type { Session } from '../session/session.ts'
+import { PlanModeError } from '../../session/errors.ts'
+import type { SessionEvent } from '../../session/events.ts'
+import type { SessionHeader } from '../../session/header.ts'
+import type { UserMessage } from '../../session/messages.ts'
+import type { Projection } from '../../session/projections.ts'
+import type { Session } from '../../session/session.ts'
 
 /** Pending input, folded from `agent/inbox/spliced` (session-log format, section 9.2). */
 export interface Inbox {

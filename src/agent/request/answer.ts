@@ -7,13 +7,13 @@ import type {
   FinishReason,
   ToolCallBlock,
   Usage,
-} from '../session/messages.ts'
+} from '../../session/messages.ts'
+import type { StepAt, TurnWork } from '../loop/work.ts'
+import type { ModelRoute } from '../model.ts'
 import { cutStream, emptyResponse, requestFailure, withheld } from './failures.ts'
-import type { ModelRoute } from './model.ts'
 import { replayState } from './prompt-messages.ts'
 import { type AssembledBlock, BlockStream } from './stream.ts'
 import { usageOf } from './usage.ts'
-import type { StepAt, TurnWork } from './work.ts'
 
 /** How one model request ended. The message of an `answered` one is in the log. */
 export type Response =

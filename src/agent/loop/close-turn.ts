@@ -1,8 +1,8 @@
-import type { TurnEndReason } from '../session/events.ts'
-import type { ToolCallBlock } from '../session/messages.ts'
-import { interruptedClosers } from '../session/repair.ts'
-import type { Session } from '../session/session.ts'
-import { turnBoundary } from '../session/turns.ts'
+import type { TurnEndReason } from '../../session/events.ts'
+import type { ToolCallBlock } from '../../session/messages.ts'
+import { interruptedClosers } from '../../session/repair.ts'
+import type { Session } from '../../session/session.ts'
+import { turnBoundary } from '../../session/turns.ts'
 import { logCall, logResult, skipped, stopped } from './tool-results.ts'
 import type { TurnWork } from './work.ts'
 

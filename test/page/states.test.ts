@@ -1,0 +1,73 @@
+// Every state of both pages in every theme: axe finds no serious fault, and a picture goes to out/screenshots/page.
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { PageStage, setTheme, settled, until } from './support/open-page.ts'
+import type { Theme } from './support/page-server.ts'
+import { states } from './support/states.ts'
+
+const folder = fileURLToPath(new URL('../../out/screenshots/page/', import.meta.url))
+const themes: readonly Theme[] = ['dark', 'light', 'high-contrast', 'high-contrast-light']
+
+describe('states of the pages', function () {
+  this.timeout(60_000)
+  let stage: PageStage
+  before(async () => {
+    mkdirSync(folder, { recursive: true })
+    stage = await PageStage.start()
+  })
+  after(() => stage.close())
+  afterEach(() => stage.clear())
+
+  for (const state of states) {
+    it(`${state.page}: ${state.name}`, async () => {
+      const opened = await stage.open(state.page, { width: state.widths[0] ?? 380 })
+      const { page } = opened
+      await state.show(opened)
+      for (const theme of themes) {
+        await setTheme(page, theme)
+        for (const width of state.widths) {
+          await page.setViewportSize({ width, height: width < 500 ? 760 : 860 })
+          await settled(page)
+          await page.screenshot({ path: `${folder}${state.page}-${state.name}-${width}-${theme}.png` })
+          assert.deepEqual(await cutOff(page), [], `${theme}, ${width} px`)
+        }
+        assert.deepEqual(await seriousFaults(page), [], theme)
+      }
+      assert.deepEqual(await opened.faults(), [])
+    })
+  }
+
+  it('nothing is cut at 200 % zoom', async () => {
+    for (const state of states) {
+      const opened = await stage.open(state.page, { width: state.page === 'review' ? 680 : 190, height: 430, scale: 2 })
+      await state.show(opened)
+      await opened.page.screenshot({ path: `${folder}${state.page}-${state.name}-zoom.png` })
+      assert.deepEqual(await cutOff(opened.page), [], state.name)
+      await stage.clear()
+    }
+  })
+})
+
+async function seriousFaults(page: Page): Promise<string[]> {
+  await until(() => page.evaluate(`!document.querySelector('[aria-busy=true]:not([role=log])')`), 'drawing')
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))
+}
+
+/** Controls and words that reach over the side of the page, where nothing scrolls to them. */
+function cutOff(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('button, vscode-button, textarea, .title, .revision, .model, .with, p')]
+      .filter(element => !element.closest('.hidden') && getComputedStyle(element).position !== 'absolute')
+      .filter(element => {
+        const { left, right, width } = element.getBoundingClientRect()
+        return width > 0 && (left < -1 || right > innerWidth + 1)
+      })
+      .map(element => element.outerHTML.slice(0, 120)),
+  )
+}
