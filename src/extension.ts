@@ -31,6 +31,7 @@ export function activate(context: vscode.ExtensionContext): PlanModeApi {
   const settingsChanged = () => {
     planWindow.checkSettings()
     surfaces.renderAll()
+    planWindow.followFolders().catch((error: unknown) => planWindow.report(error))
   }
   context.subscriptions.push(
     log,
@@ -40,10 +41,7 @@ export function activate(context: vscode.ExtensionContext): PlanModeApi {
       if (event.affectsConfiguration('planMode')) settingsChanged()
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(settingsChanged),
-    vscode.workspace.onDidChangeWorkspaceFolders(() => {
-      settingsChanged()
-      planWindow.followFolders().catch((error: unknown) => planWindow.report(error))
-    }),
+    vscode.workspace.onDidChangeWorkspaceFolders(settingsChanged),
   )
   return {
     version: 1,

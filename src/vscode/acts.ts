@@ -36,24 +36,37 @@ export async function conversationToActOn(window: PlanWindow): Promise<Conversat
   return window.conversations.shown ?? (await createConversation(window))
 }
 
-/** Starts a conversation in the window's folder, or in the one that is chosen. @throws PlanModeError `NO_FOLDER` */
-export async function createConversation(window: PlanWindow): Promise<Conversation | undefined> {
+/** @throws PlanModeError `NO_FOLDER`, or what is wrong with the folder that is open. */
+export async function requireFolder(window: PlanWindow): Promise<void> {
   await window.started
+  if (window.projects.length > 0) return
+  if (vscode.workspace.workspaceFolders?.some(({ uri }) => uri.scheme === 'file')) {
+    const problem = window.problems.first
+    if (problem !== undefined) throw problem.error
+  }
+  throw new PlanModeError('NO_FOLDER', 'Plan mode keeps its log in a workspace folder. Open a folder first.')
+}
+
+/** Starts a conversation in the window's folder, or in the one that is chosen. @throws as `requireFolder` */
+export async function createConversation(window: PlanWindow): Promise<Conversation | undefined> {
+  await requireFolder(window)
   const project = await chooseProject(window.projects)
   return project === undefined ? undefined : await window.conversations.create(project)
 }
 
-/** Sends a prompt, or runs a `/command`, in the conversation shown. */
-export async function send(window: PlanWindow, text: string): Promise<void> {
-  const conversation = await conversationToActOn(window)
-  if (conversation === undefined || text.trim() === '') return
+/**
+ * Sends a prompt, or runs a `/command`, in the conversation shown; durable when it resolves. False when there is nothing
+ * to send, or no folder was chosen to send it in.
+ */
+export async function send(window: PlanWindow, text: string): Promise<boolean> {
+  const conversation = text.trim() === '' ? undefined : await conversationToActOn(window)
+  if (conversation === undefined) return false
   const { agent, project } = conversation
   const command = project.runtime.commands?.parse(text)
-  if (command === undefined) {
-    agent.prompt(newUserMessage(text))
-    return
-  }
-  await project.runtime.commands?.run(agent, command.name, command.args)
+  if (command === undefined) agent.prompt(newUserMessage(text))
+  else await project.runtime.commands?.run(agent, command.name, command.args)
+  await conversation.flush()
+  return true
 }
 
 /** Opens a workspace file; paths that leave the folder are refused. */
@@ -96,15 +109,13 @@ const MENDS: Record<string, { label: string; command: string; argument?: string 
   BAD_POLICY: settings('planMode.policy'),
   BAD_LOG_ROOT: settings('planMode.log.root'),
   BAD_MODEL: settings('planMode.model'),
+  STORAGE: { label: 'Try Again', command: 'planMode.retrySaving' },
   NO_FOLDER: { label: 'Open Folder', command: 'workbench.action.files.openFolder' },
 }
 
 async function chooseProject(projects: readonly Project[]): Promise<Project | undefined> {
   const [first, ...others] = projects
-  if (first === undefined) {
-    throw new PlanModeError('NO_FOLDER', 'Plan mode keeps its log in a workspace folder. Open a folder first.')
-  }
-  if (others.length === 0) return first
+  if (first === undefined || others.length === 0) return first
   const picked = await vscode.window.showQuickPick(
     projects.map(project => ({ label: project.name, description: project.folder, project })),
     { placeHolder: vscode.l10n.t('Folder of the new conversation') },

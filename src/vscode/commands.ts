@@ -1,7 +1,7 @@
 import * as vscode from 'vscode'
 import { originOf } from '../models/base-url.ts'
 import { PlanModeError } from '../session/errors.ts'
-import { attempt, conversationToActOn, createConversation, select, send, toggle } from './acts.ts'
+import { attempt, conversationToActOn, createConversation, requireFolder, select, send, toggle } from './acts.ts'
 import { configuration } from './configuration.ts'
 import { pickConversation } from './conversation-picker.ts'
 import { COMMANDS, type CommandId } from './ids.ts'
@@ -15,14 +15,15 @@ export function registerCommands(window: PlanWindow, surfaces: Surfaces): vscode
     'planMode.exit': () => selectShown(window, false),
     'planMode.toggle': () => toggleShown(window),
     'planMode.newConversation': () => begin(window, surfaces),
-    'planMode.openConversation': () => pickConversation(window).then(picked => picked && surfaces.showConversation()),
-    'planMode.openReview': () => surfaces.openReview(),
+    'planMode.openConversation': () => openConversation(window, surfaces),
+    'planMode.openReview': () => requireFolder(window).then(() => surfaces.openReview()),
     'planMode.openLog': () => openLog(window),
     'planMode.setApiKey': () => setApiKey(window),
     'planMode.ask': argument => ask(window, argument),
     'planMode.stop': async () => window.conversations.shown?.agent.cancel(),
     'planMode.chooseModel': () => chooseModel(),
     'planMode.showProblem': () => showProblem(window),
+    'planMode.retrySaving': async () => window.conversations.shown?.flush(),
     'planMode.showConversation': () => surfaces.showConversation(),
   }
   const registered = COMMANDS.map(id =>
@@ -45,7 +46,13 @@ async function begin(window: PlanWindow, surfaces: Surfaces): Promise<void> {
   if ((await createConversation(window)) !== undefined) await surfaces.showConversation()
 }
 
+async function openConversation(window: PlanWindow, surfaces: Surfaces): Promise<void> {
+  await requireFolder(window)
+  if ((await pickConversation(window)) !== undefined) await surfaces.showConversation()
+}
+
 async function ask(window: PlanWindow, argument: unknown): Promise<void> {
+  await requireFolder(window)
   const text =
     typeof argument === 'string'
       ? argument
@@ -57,6 +64,7 @@ async function ask(window: PlanWindow, argument: unknown): Promise<void> {
 }
 
 async function openLog(window: PlanWindow): Promise<void> {
+  await requireFolder(window)
   const { shown } = window.conversations
   if (shown === undefined || shown.session.length === 0) {
     throw new PlanModeError('NO_LOG', 'This conversation has no log yet. It begins with the first message.')

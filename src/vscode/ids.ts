@@ -12,6 +12,7 @@ export const COMMANDS = [
   'planMode.stop',
   'planMode.chooseModel',
   'planMode.showProblem',
+  'planMode.retrySaving',
   'planMode.showConversation',
 ] as const
 export type CommandId = (typeof COMMANDS)[number]

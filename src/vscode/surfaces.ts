@@ -138,20 +138,21 @@ export class Surfaces {
   #hover({ description }: StatusBarView): vscode.MarkdownString {
     const { shown } = this.#window.conversations
     const hover = new vscode.MarkdownString(undefined, true)
-    hover.isTrusted = {
-      enabledCommands: [
-        'planMode.toggle',
-        'planMode.openReview',
-        'planMode.showConversation',
-        'planMode.openConversation',
-      ],
+    const commands = [
+      'planMode.toggle',
+      'planMode.showConversation',
+      'planMode.openConversation',
+      'planMode.openReview',
+    ]
+    hover.isTrusted = { enabledCommands: commands }
+    hover.appendMarkdown('**Plan mode** · guided  \n').appendText(description)
+    if (shown !== undefined) {
+      const revision = shown.reviewWaiting === undefined ? '' : ` · revision ${shown.reviewWaiting.revision}`
+      hover.appendText(`\n\n${shown.title}${revision} · ${this.#window.models.describe().label}`)
     }
-    hover.appendMarkdown('**Plan mode**  \n')
-    hover.appendText(description)
-    if (shown !== undefined) hover.appendText(`\n\nConversation: ${shown.title}`)
-    hover.appendMarkdown(
-      '\n\n[Toggle](command:planMode.toggle) · [Conversation](command:planMode.showConversation) · [Others](command:planMode.openConversation)',
+    const key = process.platform === 'darwin' ? '⌘⌥P' : 'Ctrl+Alt+P'
+    return hover.appendMarkdown(
+      `\n\n[Toggle](command:planMode.toggle) (${key}) · [Conversation](command:planMode.showConversation) · [Others](command:planMode.openConversation)`,
     )
-    return hover
   }
 }

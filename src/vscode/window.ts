@@ -29,6 +29,7 @@ export class PlanWindow {
   /** Resolves when the folders are open and the conversation shown before a reload is there again. */
   readonly started: Promise<void>
   readonly #projects = new Map<string, Project>()
+  #following: Promise<void> = Promise.resolve()
 
   constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel) {
     this.extensionUri = context.extensionUri
@@ -99,8 +100,19 @@ export class PlanWindow {
     return undefined
   }
 
-  /** Takes up folders that came and lets go of folders that went. */
-  async followFolders(): Promise<void> {
+  /** Takes up folders that came, or that can be used now, and lets go of folders that went. */
+  followFolders(): Promise<void> {
+    const followed = this.#following.then(() => this.#followFolders())
+    this.#following = followed.catch(() => undefined)
+    return followed
+  }
+
+  async dispose(): Promise<void> {
+    await this.conversations.dispose()
+    await Promise.all(this.projects.map(project => project.dispose()))
+  }
+
+  async #followFolders(): Promise<void> {
     const folders = vscode.workspace.workspaceFolders ?? []
     for (const folder of folders) if (!this.#projects.has(folder.uri.fsPath)) await this.#take(folder)
     for (const [path, project] of this.#projects) {
@@ -109,11 +121,6 @@ export class PlanWindow {
       await this.conversations.closeOf(project)
       await project.dispose()
     }
-  }
-
-  async dispose(): Promise<void> {
-    await this.conversations.dispose()
-    await Promise.all(this.projects.map(project => project.dispose()))
   }
 
   async #start(): Promise<void> {

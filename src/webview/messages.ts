@@ -136,6 +136,7 @@ export const fromConversation = z.discriminatedUnion('kind', [
       'planMode.setApiKey',
       'planMode.openFolder',
       'planMode.chooseModel',
+      'planMode.retrySaving',
     ]),
   }),
 ])

@@ -33,10 +33,12 @@ export function conversationState(conversation: Conversation | undefined, around
     queue: queueOf(conversation),
     context: contextUse(conversation),
     readOnly: conversation.readOnly ?? null,
-    problem: stored === undefined ? problem : { text: stored.message, action: null },
+    problem: stored === undefined ? problem : { text: stored.message, action: RETRY },
     commands: commandsOf(conversation),
   }
 }
+
+const RETRY = { label: 'Try again', command: 'planMode.retrySaving' }
 
 const nothing = {
   sessionId: null,

@@ -135,8 +135,7 @@ export class ConversationView implements vscode.WebviewViewProvider {
         this.#follow(window.conversations.shown)
         return this.#draw()
       case 'send':
-        window.drafts.keep(this.#draftPlace, '')
-        return await send(window, message.text)
+        return await this.#send(message.text)
       case 'stop':
         return conversation?.agent.cancel()
       case 'toggleMode':
@@ -161,6 +160,19 @@ export class ConversationView implements vscode.WebviewViewProvider {
         return await this.#surfaces.run(message.command)
       default:
         return assertNever(message)
+    }
+  }
+
+  /** What cannot be sent goes back into the composer; the draft is let go of once the words are in the log. */
+  async #send(text: string): Promise<void> {
+    const place = this.#draftPlace
+    this.#window.drafts.keep(place, text)
+    let sent = false
+    try {
+      sent = await send(this.#window, text)
+    } finally {
+      if (sent) this.#window.drafts.keep(place, '')
+      else this.#page?.post({ kind: 'composer', text, whenEmpty: true })
     }
   }
 
