@@ -1,6 +1,6 @@
 // Builds what runs: the extension and its pages into dist/, the host tests into out/. `--watch` goes on building.
-import { existsSync, readdirSync } from 'node:fs'
-import { cp, rm } from 'node:fs/promises'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cp, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { context } from 'esbuild'
 
@@ -62,10 +62,39 @@ function reportSizes(result) {
   }
 }
 
+/** The licences of what the package carries of others: every package an output of `dist` was built from. */
+const carried = new Set(['@vscode/codicons'])
+
+function noteCarried(result) {
+  for (const [file, { inputs }] of Object.entries(result.metafile.outputs)) {
+    if (!file.startsWith('dist/')) continue
+    for (const input of Object.keys(inputs)) {
+      const name = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]
+      if (name !== undefined) carried.add(name)
+    }
+  }
+}
+
+async function writeNotices() {
+  const notices = [...carried].sort().map(name => {
+    const folder = `node_modules/${name}`
+    const { version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
+    const texts = readdirSync(folder).filter(file => /^(licen[cs]e|notice)/i.test(file))
+    const text = texts.map(file => readFileSync(`${folder}/${file}`, 'utf8').trim()).join('\n\n')
+    return `${name} ${version} (${license})\n\n${text}`
+  })
+  await writeFile('dist/THIRD-PARTY-NOTICES.txt', `${notices.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`)
+}
+
 const watch = process.argv.includes('--watch')
 const sizes = {
   name: 'sizes',
-  setup: build => build.onEnd(result => result.metafile && reportSizes(result)),
+  setup: build =>
+    build.onEnd(result => {
+      if (result.metafile === undefined) return
+      reportSizes(result)
+      noteCarried(result)
+    }),
 }
 
 await rm('out/test/host', { recursive: true, force: true }) // a test that was removed must not run again
@@ -82,6 +111,7 @@ for (const bundle of bundles) {
       .catch(failed)
       .finally(() => builder.dispose())
 }
+await writeNotices()
 
 /** esbuild has said what is wrong; the other bundles are still built. */
 function failed() {

@@ -59,6 +59,7 @@ describe('plan mode in the extension host', () => {
     await run('enter')
     await until('the next step', () => !api.state().pending)
     assert.equal(api.state().statusBar, '$(pass-filled) Plan: on')
+    await until('the commit on disk', async () => (await modes()).at(-1)?.[0] === 'plan/mode')
     assert.deepEqual((await modes()).at(-1), ['plan/mode', { active: true }])
   })
 

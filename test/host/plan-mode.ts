@@ -15,15 +15,15 @@ export async function planMode(): Promise<PlanModeApi> {
 }
 
 /** Resolves when `probe` holds; after 20 s throws, naming `what`. */
-export async function until(what: string, probe: () => boolean): Promise<void> {
+export async function until(what: string, probe: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 20_000
-  while (!probe()) {
+  while (!(await probe())) {
     if (Date.now() > deadline) throw new Error(`Waited 20 s for ${what}`)
     await delay(10)
   }
 }
 
-const line = z.looseObject({ type: z.string(), seq: z.int().optional(), data: z.unknown() })
+const line = z.looseObject({ type: z.string(), seq: z.int().optional(), data: z.unknown().optional() })
 export type Line = z.infer<typeof line>
 
 /** The log on disk, judged byte by byte: UTF-8 lines that end with LF, a header, then contiguous events. */
