@@ -19,6 +19,9 @@ const host = {
   sourcemap: true,
 }
 
+// package.json says that a .js file here is a module.
+const cli = { ...host, format: 'esm', external: [], outExtension: {}, banner: { js: '#!/usr/bin/env node' } }
+
 // A page's policy lets one classic script run, so a page is one file.
 const page = {
   ...shared,
@@ -31,6 +34,7 @@ const page = {
 
 const bundles = [
   { ...host, outdir: 'dist', entryPoints: existing([{ in: 'src/extension.ts', out: 'extension' }]) },
+  { ...cli, outdir: 'dist', entryPoints: existing([{ in: 'src/cli.ts', out: 'cli' }]) },
   { ...host, outdir: 'out/test/host', entryPoints: existing(hostTests()) },
   { ...page, outdir: 'dist/webview', entryPoints: existing(['conversation', 'review'].flatMap(pageEntries)) },
 ]

@@ -1,46 +1,78 @@
 import type { StoredEvent } from '../session/envelope.ts'
 import type { SessionEvent } from '../session/events.ts'
 import type { SessionHeader } from '../session/header.ts'
-import type { Listing } from './persistence.ts'
+import type { Listing, SessionPersistenceRevision, SessionRawArtifact } from './persistence.ts'
 
-/** What keeps the bytes: one place to read, and one writer per session. Everything else is done once, above it. */
+/**
+ * What keeps the bytes: one place to read, and one writer per session. Everything else is done once, above it.
+ * A signal is a hint to stop early; whoever gave it has its answer already.
+ */
 export interface PersistenceBackend {
   /** Where the session's log is or will be; no I/O. */
   locate(header: SessionHeader): string | undefined
   exists(id: string): Promise<boolean>
 
   /** The valid contiguous prefix. @throws `NOT_FOUND`, `FORMAT_UNSUPPORTED`, `CORRUPT`, `STORAGE`. */
-  read(id: string): Promise<StoredLog>
+  read(id: string, signal?: AbortSignal): Promise<StoredLog>
+
+  /**
+   * What changes with every append, cut or replacement of the stored log, and is never the same in two stores; cheap.
+   * Without it nothing is kept between two reads, and there are no snapshots. @throws `NOT_FOUND`, `STORAGE`.
+   */
+  revision?(id: string, signal?: AbortSignal): Promise<SessionPersistenceRevision>
+
+  /**
+   * As `read`, but only the events from `fromSeq` on, none at or past the end: for a medium that can seek. What lies
+   * before them need not be judged. Undefined when this log cannot be sought; it is read whole then.
+   */
+  readFrom?(id: string, fromSeq: number, signal?: AbortSignal): Promise<StoredLog | undefined>
+
+  /**
+   * The log's own text, out of its encoding but otherwise as it was written; undefined when there is no such log.
+   * Absent where a session has no text of its own. @throws `FORMAT_UNSUPPORTED`, `CORRUPT`, `STORAGE`.
+   */
+  readText?(id: string, signal?: AbortSignal): Promise<SessionRawArtifact | undefined>
 
   /** Takes the writer's place of a session that is not stored yet; its first append publishes the log. */
   createWriter(header: SessionHeader): Promise<LogWriter>
 
   /**
-   * Takes the writer's place of a stored session, then reads it.
+   * Takes the writer's place of a stored session, then reads it. `known` is a log that this backend gave before: while
+   * the stored one is still at `known.revision`, it may be given back instead of reading again.
    * @throws as `read`, and `WRITER_BUSY` or `NOT_WRITABLE`; the place is not taken then.
    */
-  openWriter(id: string): Promise<{ readonly writer: LogWriter; readonly log: StoredLog }>
+  openWriter(id: string, known?: StoredLog): Promise<{ readonly writer: LogWriter; readonly log: StoredLog }>
 
   /** True when nobody alive holds the writer's place. */
   writable(id: string): Promise<boolean>
-  list(): Promise<Listing>
+  list(signal?: AbortSignal): Promise<Listing>
+
+  /** Lets go of what is held open, once every writer is released and nothing is in flight. */
+  dispose?(): Promise<void>
 }
 
 export interface StoredLog {
   /** Named in errors. */
   readonly file: string
   readonly header: SessionHeader
-  /** Seqs from 0, packed rows expanded, nothing else judged. The reader owns the list. */
+  /** Seqs from 0 (`readFrom`: from where it was asked), packed rows expanded, nothing else judged. */
   readonly events: StoredEvent[]
   /** True when something behind the kept events has to be cut before the next append. */
   readonly torn: boolean
+  /** The log's revision, taken before the events were read. Given by every backend that has revisions. */
+  readonly revision?: SessionPersistenceRevision
+  /** True when the backend itself saw that revision hold still over the read; the coordinator asks where it did not. */
+  readonly settled?: boolean
 }
 
 /** The one writer of a session. Calls are made one after the other. */
 export interface LogWriter {
   /** Durable when it resolves; on failure the log is as it was. @throws `WRITER_LOST`, `NOT_CONTIGUOUS`, `STORAGE`. */
   append(events: readonly SessionEvent[]): Promise<void>
-  /** Cuts what `StoredLog.torn` speaks of; does nothing on a whole log. */
+  /**
+   * Cuts what `StoredLog.torn` speaks of; does nothing on a whole log. Events that were found in what has to be cut are
+   * written again by the next append, of an empty batch too, which then does the cutting as well.
+   */
   cut(): Promise<void>
   /** Frees the place for the next writer. Never throws: a place that cannot be freed falls to the next by its age. */
   release(): Promise<void>

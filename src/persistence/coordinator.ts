@@ -2,119 +2,240 @@ import type { StoredEvent } from '../session/envelope.ts'
 import { PlanModeError } from '../session/errors.ts'
 import type { SessionEvent } from '../session/events.ts'
 import type { SessionHeader } from '../session/header.ts'
-import { assertLossless } from '../session/json.ts'
-import type { LogWriter, PersistenceBackend } from './backend.ts'
+import { interruptedClosers } from '../session/repair.ts'
+import type { SessionOptions } from '../session/session.ts'
+import { turnBoundary } from '../session/turns.ts'
+import type { PersistenceBackend } from './backend.ts'
 import { storageCodes } from './errors.ts'
-import type { Listing, LoadedSession, SessionPersistence } from './persistence.ts'
-import { interpret, recover } from './recovery.ts'
-import { parseHeader } from './stored-header.ts'
+import { WritableLog } from './live/writable-log.ts'
+import type {
+  Listing,
+  LiveLog,
+  SessionInspection,
+  SessionPersistence,
+  SessionPersistenceSnapshot,
+  SessionRawArtifact,
+} from './persistence.ts'
+import { SessionPreparation } from './prepared/preparation.ts'
+import { type PreparedSession, viewOf } from './prepared/prepared-session.ts'
+import { type KeepOptions, PreparedSessions } from './prepared/prepared-sessions.ts'
+import { abortable } from './reading/abortable.ts'
+import { snapshotsOf } from './reading/snapshots.ts'
+import { readTail } from './reading/tail.ts'
+import { checkHeader } from './stored-header.ts'
 
-/** A session that may be appended to here; its writer's place is taken at the first append at the latest. */
-interface Writable {
-  readonly header: SessionHeader
-  writer: LogWriter | undefined
-  /** Settles when the work that was given so far is done; never rejects. */
-  idle: Promise<unknown>
+export interface CoordinatorOptions extends SessionOptions {
+  /** What is kept of the sessions that were read. */
+  readonly keep?: KeepOptions
+}
+
+interface Opened {
+  readonly writable: WritableLog
+  readonly prepared: PreparedSession
+  readonly closers: readonly SessionEvent[]
 }
 
 /** The durability seam over any backend: recovery, order and ownership, once for all of them. */
 export class PersistenceCoordinator implements SessionPersistence {
   readonly #backend: PersistenceBackend
-  readonly #writables = new Map<string, Writable>()
+  readonly #prepared: PreparedSessions
+  readonly #writables = new Map<string, WritableLog>()
+  /** Ids whose writer's place is being taken, and given back. Nothing may be awaited between a look here and the act. */
+  readonly #opening = new Map<string, Promise<unknown>>()
+  readonly #closing = new Map<string, Promise<void>>()
+  readonly #inFlight = new Set<Promise<unknown>>()
+  #disposed = false
 
-  constructor(backend: PersistenceBackend) {
+  constructor(backend: PersistenceBackend, { keep = {}, ...session }: CoordinatorOptions = {}) {
     this.#backend = backend
+    this.#prepared = new PreparedSessions(backend, session, keep)
   }
 
   locate(header: SessionHeader): string | undefined {
     return this.#backend.locate(header)
   }
 
-  async create(header: SessionHeader): Promise<void> {
-    const { id } = header
-    const parsed = parseHeader(header)
-    if (typeof parsed === 'string')
-      throw new PlanModeError('INVALID_HEADER', `The session "${id}" was refused: ${parsed}.`)
-    if ((await this.#backend.exists(id)) || this.#writables.has(id)) {
-      throw new PlanModeError(storageCodes.alreadyExists, `There is a conversation "${id}" already.`)
-    }
-    this.#writables.set(id, { header, writer: undefined, idle: Promise.resolve() })
+  get supportsRawArtifacts(): boolean {
+    return this.#backend.readText !== undefined
+  }
+
+  create(header: SessionHeader): Promise<void> {
+    return this.#run(async () => {
+      const { id } = header
+      checkHeader(header)
+      if ((await this.#backend.exists(id)) || this.#writables.has(id)) {
+        throw new PlanModeError(storageCodes.alreadyExists, `There is a conversation "${id}" already.`)
+      }
+      this.#writables.set(id, new WritableLog(this.#backend, header))
+    })
   }
 
   append(id: string, events: readonly SessionEvent[]): Promise<void> {
     const writable = this.#writables.get(id)
-    if (writable === undefined) return Promise.reject(notOpen(id))
-    return inTurn(writable, async () => {
-      for (const event of events) {
-        // A frozen event comes from a session, which has checked its data already.
-        if (!Object.isFrozen(event)) assertLossless(event.data, event.type)
-      }
-      if (events.length === 0) return
-      writable.writer ??= await this.#backend.createWriter(writable.header)
-      await writable.writer.append(events)
+    return writable === undefined ? Promise.reject(notOpen(id)) : writable.append(events)
+  }
+
+  prepare(id: string, signal?: AbortSignal): Promise<SessionPreparation> {
+    const act = async () => {
+      while (this.#opening.has(id)) await this.#opening.get(id)?.catch(() => undefined)
+      if (this.#writables.has(id)) throw this.#taken(id)
+      const { writable, prepared } = await this.#open(id, signal)
+      writable.holder = { kind: 'reserved', prepared }
+      const release = () => this.#unreserve(id, prepared)
+      return new SessionPreparation(prepared.session, { stored: prepared.length, release })
+    }
+    return this.#run(act, signal, late => late[Symbol.dispose]())
+  }
+
+  publish(live: LiveLog): void {
+    const { session } = live
+    const writable = this.#writables.get(session.id)
+    if (writable === undefined) throw notOpen(session.id)
+    const { holder } = writable
+    if (holder.kind === 'live' || (holder.kind === 'reserved' && holder.prepared.session !== session)) {
+      throw this.#taken(session.id)
+    }
+    if (holder.kind === 'reserved') holder.prepared.publish()
+    this.#prepared.forget(session.id)
+    writable.holder = { kind: 'live', log: live }
+  }
+
+  load(id: string): Promise<SessionInspection> {
+    return this.#run(async () => {
+      while (this.#opening.has(id)) await this.#opening.get(id)?.catch(() => undefined)
+      const writable = this.#writables.get(id)
+      if (writable !== undefined) return this.#loadOpen(id, writable)
+      const { prepared, closers } = await this.#open(id)
+      return { ...prepared.inspection, closers }
     })
   }
 
-  async load(id: string): Promise<LoadedSession> {
-    const live = this.#writables.get(id)
-    if (live !== undefined) return inTurn(live, () => this.#readLive(id))
-    const { writer, log } = await this.#backend.openWriter(id)
+  inspect(id: string, signal?: AbortSignal): Promise<SessionInspection> {
+    return this.#run(async () => {
+      const writable = this.#writables.get(id)
+      return writable === undefined ? (await this.#prepared.read(id)).inspection : writable.view()
+    }, signal)
+  }
+
+  readFrom(id: string, fromSeq: number, signal?: AbortSignal): Promise<readonly StoredEvent[]> {
+    return this.#run(() => readTail(this.#backend, id, fromSeq, signal), signal)
+  }
+
+  readRaw(id: string, signal?: AbortSignal): Promise<SessionRawArtifact | undefined> {
+    return this.#run(async () => {
+      const read = async () => {
+        if (this.#backend.readText !== undefined) return this.#backend.readText(id, signal)
+        throw new PlanModeError(storageCodes.unsupported, 'Conversations have no text of their own in this store.')
+      }
+      const writable = this.#writables.get(id)
+      return writable === undefined ? read() : writable.inTurn(read)
+    }, signal)
+  }
+
+  list(signal?: AbortSignal): Promise<Listing> {
+    return this.#run(() => this.#backend.list(signal), signal)
+  }
+
+  listSnapshots(signal?: AbortSignal): Promise<readonly SessionPersistenceSnapshot[]> {
+    return this.#run(() => snapshotsOf(this.#backend, signal), signal)
+  }
+
+  writable(id: string): Promise<boolean> {
+    return this.#run(() => this.#backend.writable(id))
+  }
+
+  async release(id: string): Promise<void> {
+    const writable = this.#writables.get(id)
+    if (writable === undefined) return this.#closing.get(id)
+    this.#writables.delete(id)
+    const closing: Promise<void> = writable.release().finally(() => {
+      if (this.#closing.get(id) === closing) this.#closing.delete(id)
+    })
+    this.#closing.set(id, closing)
+    return closing
+  }
+
+  async dispose(): Promise<void> {
+    this.#disposed = true
+    await Promise.allSettled(this.#inFlight)
+    const writables = [...this.#writables.values()]
+    await Promise.allSettled(writables.map(({ holder }) => (holder.kind === 'live' ? holder.log.flush() : undefined)))
+    await Promise.all([...this.#writables.keys()].map(id => this.release(id)))
+    await Promise.all(this.#closing.values())
+    await this.#backend.dispose?.()
+  }
+
+  #run<T>(act: () => Promise<T>, signal?: AbortSignal, abandon?: (late: T) => void): Promise<T> {
+    if (this.#disposed) return Promise.reject(new PlanModeError(storageCodes.disposed, 'The session store was closed.'))
+    if (signal?.aborted) return Promise.reject(signal.reason)
+    const work = act().finally(() => this.#inFlight.delete(work))
+    this.#inFlight.add(work)
+    return abortable(work, signal, abandon)
+  }
+
+  /** Takes the writer's place of a cold session and commits what recovery owes. */
+  #open(id: string, signal?: AbortSignal): Promise<Opened> {
+    const opening = this.#openCold(id, signal).finally(() => this.#opening.delete(id))
+    this.#opening.set(id, opening)
+    return opening
+  }
+
+  async #openCold(id: string, signal?: AbortSignal): Promise<Opened> {
+    await this.#closing.get(id)
+    const kept = this.#prepared.peek(id)
+    const { writer, log } = await this.#backend.openWriter(id, kept?.log)
     try {
-      const loaded = recover(log)
-      await writer.cut()
-      await writer.append(loaded.closers)
-      this.#writables.set(id, { header: loaded.header, writer, idle: Promise.resolve() })
-      return loaded
+      signal?.throwIfAborted()
+      const prepared = kept?.readFrom(log) ? kept : this.#prepared.make(log)
+      const { closers } = prepared
+      if (log.torn || closers.length > 0) {
+        await writer.cut()
+        await writer.append(closers)
+        // Without the new revision the session is only not kept.
+        prepared.commit(await this.#backend.revision?.(id).catch(() => undefined))
+      }
+      this.#prepared.keep(prepared)
+      signal?.throwIfAborted()
+      const writable = new WritableLog(this.#backend, prepared.session.header, writer)
+      this.#writables.set(id, writable)
+      return { writable, prepared, closers }
     } catch (error) {
       await writer.release()
       throw error
     }
   }
 
-  async inspect(id: string): Promise<LoadedSession> {
-    return recover(await this.#backend.read(id))
+  async #loadOpen(id: string, writable: WritableLog): Promise<SessionInspection> {
+    const { holder } = writable
+    if (holder.kind !== 'live') {
+      const view = await writable.view()
+      return interruptedClosers(view.events).length === 0 ? view : Promise.reject(turnRunning(id))
+    }
+    if (holder.log.session.state(turnBoundary).turnOpen) throw turnRunning(id)
+    const view = viewOf(holder.log.session)
+    await holder.log.flush()
+    return view
   }
 
-  async readFrom(id: string, fromSeq: number): Promise<readonly StoredEvent[]> {
-    return interpret(await this.#backend.read(id)).slice(fromSeq)
+  #unreserve(id: string, prepared: PreparedSession): void {
+    const holder = this.#writables.get(id)?.holder
+    if (holder?.kind !== 'reserved' || holder.prepared !== prepared) return
+    this.#prepared.keep(prepared)
+    void this.release(id)
   }
 
-  list(): Promise<Listing> {
-    return this.#backend.list()
+  #taken(id: string): PlanModeError {
+    const holder = this.#writables.get(id)?.holder
+    return holder?.kind === 'live' || holder?.kind === 'none'
+      ? new PlanModeError(storageCodes.live, `The conversation "${id}" is open for writing here already.`)
+      : new PlanModeError(storageCodes.reserved, `The conversation "${id}" is being opened already.`)
   }
-
-  writable(id: string): Promise<boolean> {
-    return this.#backend.writable(id)
-  }
-
-  async release(id: string): Promise<void> {
-    const writable = this.#writables.get(id)
-    if (writable === undefined) return
-    this.#writables.delete(id)
-    await inTurn(writable, async () => writable.writer?.release())
-  }
-
-  async dispose(): Promise<void> {
-    await Promise.all([...this.#writables.keys()].map(id => this.release(id)))
-  }
-
-  async #readLive(id: string): Promise<LoadedSession> {
-    const loaded = recover(await this.#backend.read(id))
-    if (loaded.closers.length === 0) return loaded
-    throw new PlanModeError(
-      storageCodes.live,
-      `A turn of the conversation "${id}" is running; it cannot be loaded now.`,
-    )
-  }
-}
-
-/** One act after the other per session; a failed one does not hold up the next. */
-function inTurn<T>(writable: Writable, act: () => Promise<T>): Promise<T> {
-  const result = writable.idle.then(act)
-  writable.idle = result.catch(() => undefined)
-  return result
 }
 
 function notOpen(id: string): PlanModeError {
   return new PlanModeError(storageCodes.notFound, `The conversation "${id}" is not open for writing here.`)
+}
+
+function turnRunning(id: string): PlanModeError {
+  return new PlanModeError(storageCodes.live, `A turn of the conversation "${id}" is running; it cannot be loaded now.`)
 }

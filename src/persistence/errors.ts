@@ -32,6 +32,12 @@ export const storageCodes = {
   storage: 'STORAGE',
   /** A session that is open for writing is never crash-repaired. */
   live: 'SESSION_LIVE',
+  /** A session is prepared already, and only one preparation may have it. */
+  reserved: 'SESSION_RESERVED',
+  /** Others write the log without a pause long enough to read it. */
+  unsettled: 'LOG_UNSETTLED',
+  /** This backend does not have what was asked for. */
+  unsupported: 'UNSUPPORTED',
   /** The store or session was disposed. */
   disposed: 'DISPOSED',
 } as const

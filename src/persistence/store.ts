@@ -1,14 +1,22 @@
 import { PlanModeError } from '../session/errors.ts'
-import { type NewSession, newHeader } from '../session/header.ts'
+import type { NewSession } from '../session/header.ts'
 import { Session, type SessionOptions } from '../session/session.ts'
 import { turnBoundary } from '../session/turns.ts'
 import { PersistenceCoordinator } from './coordinator.ts'
 import { storageCodes } from './errors.ts'
+import { childOf, type ForkPoint, forkCodes, refusedAsFork, seedLengthAt } from './fork.ts'
 import { JsonlBackend, type JsonlOptions } from './jsonl/jsonl-backend.ts'
-import { LiveSession, type ProblemListener } from './live-session.ts'
-import type { LogProblem, SessionListing, SessionPersistence } from './persistence.ts'
+import { LiveSession } from './live/live-session.ts'
+import type { OpenSession } from './live/open-session.ts'
+import { OpenSessions, type Slot } from './live/open-sessions.ts'
+import type { LogProblem, SessionInspection, SessionListing, SessionPersistence } from './persistence.ts'
+import { SessionPreparation } from './prepared/preparation.ts'
+import { viewOf } from './prepared/prepared-session.ts'
+import { type CreateSessionOptions, makeSession, type PrepareSessionOptions } from './prepared/session-options.ts'
 import { realTimers, type Timers } from './timers.ts'
 import { sessionTitle } from './title.ts'
+
+export type { CreateSessionOptions, ForkPoint, OpenSession, PrepareSessionOptions }
 
 /** A listed session: its header, its log and the log's last change. */
 export type SessionSummary = SessionListing
@@ -18,23 +26,6 @@ export interface SessionDescription {
   readonly title: string | undefined
   readonly turns: number
   readonly session: Session
-}
-
-/** One holder's hold on an open session. All holders in this process share the session, its queue and its lock. */
-export interface OpenSession {
-  readonly session: Session
-  /** Where the log is or will be. */
-  readonly location: string
-  /** Why nothing can be written here; undefined while this is the session's writer. */
-  readonly readOnly: { readonly message: string } | undefined
-  /** Resolves when every event is durable. @throws PlanModeError with the storage's reason; the events stay queued. */
-  flush(): Promise<void>
-  /** Told of a write that failed (at once, if the last one did), and with undefined when one works again. */
-  onProblem(listener: ProblemListener): Disposable
-  /** Told once when a read-only session could be written from here: dispose of this one and open it anew. */
-  onWritable(listener: () => void): Disposable
-  /** The last holder's call seals the session, drains it and frees the lock. @throws what the last write gave. */
-  dispose(): Promise<void>
 }
 
 export interface StoreOptions extends JsonlOptions {
@@ -54,48 +45,81 @@ export interface StoreOptions extends JsonlOptions {
 
 const LOCK_RETRY_MS = 100
 
-interface Slot {
-  readonly id: string
-  holders: number
-  readonly live: Promise<LiveSession>
-}
-
-/** The sessions of one root: made, opened, listed, each at most once per process and with one writer in all. */
+/** The sessions of one root: made, opened, forked, listed, each at most once per process and with one writer in all. */
 export class SessionStore {
   readonly #options: StoreOptions
+  readonly #sessionOptions: SessionOptions
   readonly #persistence: SessionPersistence
   readonly #timers: Timers
-  readonly #now: () => number
-  readonly #current = new Map<string, Slot>()
-  readonly #slots = new Set<Slot>()
-  readonly #closing = new Map<string, Promise<void>>()
-  #disposed = false
+  readonly #open: OpenSessions
 
   constructor(options: StoreOptions) {
+    const { now = Date.now, onObserverError, timers = realTimers, persistence } = options
     this.#options = options
-    this.#timers = options.timers ?? realTimers
-    this.#now = options.now ?? Date.now
-    this.#persistence = options.persistence ?? new PersistenceCoordinator(new JsonlBackend(options))
+    this.#timers = timers
+    this.#sessionOptions = { now, ...(onObserverError === undefined ? {} : { onObserverError }) }
+    this.#persistence = persistence ?? new PersistenceCoordinator(new JsonlBackend(options), this.#sessionOptions)
+    this.#open = new OpenSessions(({ session }) => this.#persistence.locate(session.header) ?? '')
   }
 
-  /** A new session. Nothing is stored before its first event. @throws `ALREADY_EXISTS`, `INVALID_HEADER`. */
-  async create(given: NewSession = {}): Promise<OpenSession> {
-    const { cwd } = this.#options
-    const header = newHeader({ ...(cwd === undefined ? {} : { cwd }), ...given }, this.#now)
-    const { id } = header
-    if (this.#current.has(id)) throw new PlanModeError(storageCodes.alreadyExists, `The conversation "${id}" is open.`)
-    return this.#hold(id, async slot => {
-      await this.#persistence.create(header)
-      return this.#live(slot, new Session(header, [], this.#sessionOptions), 0)
-    })
+  /**
+   * A new session; with a seed, one that goes on from it. Nothing is stored before its first event.
+   * @throws `ALREADY_EXISTS`, `INVALID_HEADER`, `INVALID_SEED`, `NOT_JSON`.
+   */
+  async create(given: PrepareSessionOptions = {}): Promise<OpenSession> {
+    return this.publish(this.#make(given))
+  }
+
+  /**
+   * One exact unpublished session: of these options, or the stored one of this id, recovered, its writer's place taken.
+   * Publish it or dispose of it. @throws as `create`, or as `resume`.
+   */
+  async prepare(given: PrepareSessionOptions | string, signal?: AbortSignal): Promise<SessionPreparation> {
+    return typeof given === 'string' ? this.#persistence.prepare(given, signal) : this.#make(given)
+  }
+
+  /** Opens what was prepared, for its one holder; a history ends with one mark. @throws `ALREADY_EXISTS`. */
+  async publish(preparation: SessionPreparation): Promise<OpenSession> {
+    using _unlessPublished = preparation
+    const { session } = preparation
+    const { id } = session
+    if (this.#open.has(id)) throw new PlanModeError(storageCodes.alreadyExists, `The conversation "${id}" is open.`)
+    return await this.#open.hold(id, slot => this.#publish(slot, preparation))
   }
 
   /**
    * The stored session, recovered and writable; read-only when a live owner holds its lock, or when it cannot be
    * written. @throws `NOT_FOUND`, `FORMAT_UNSUPPORTED`, `CORRUPT`, `STORAGE`.
    */
-  async open(id: string): Promise<OpenSession> {
-    return this.#hold(id, slot => this.#open(slot, id))
+  open(id: string): Promise<OpenSession> {
+    return this.#open.hold(id, slot => this.#openStored(slot, id))
+  }
+
+  /** As `open`, for going on only. @throws also `WRITER_BUSY`, `WRITER_LOST` or `NOT_WRITABLE` instead of read-only. */
+  async resume(id: string): Promise<OpenSession> {
+    const open = await this.open(id)
+    if (open.readOnly === undefined) return open
+    const { code, message } = open.readOnly
+    await open.dispose()
+    throw new PlanModeError(code, message)
+  }
+
+  /**
+   * A new session that starts with a copy of another's events, up to a point outside any turn; durable when it
+   * resolves. `parent` is an id, open or stored, or a session that is open here. @throws `forkCodes`, and as `create`.
+   */
+  async fork(parent: string | Session, at?: ForkPoint, given: NewSession = {}): Promise<OpenSession> {
+    const { header, events } = await this.#parent(parent)
+    const seedLength = seedLengthAt(events, at)
+    const seed = events.slice(0, seedLength)
+    const child = await refusedAsFork(this.create({ ...childOf(header, seedLength, given), seed }))
+    try {
+      await child.flush()
+    } catch (error) {
+      await child.dispose().catch(() => undefined)
+      throw error
+    }
+    return child
   }
 
   /** Newest first. One bad log is one problem and hides nothing else. */
@@ -109,95 +133,36 @@ export class SessionStore {
 
   /** Reads the whole log, unless the session is open here; writes nothing. @throws as `open`. */
   async describe(id: string): Promise<SessionDescription> {
-    const live = await this.#current.get(id)?.live
+    const live = await this.#open.get(id)
     const session = live?.session ?? (await this.#snapshot(id, 'This is a snapshot; open the conversation to go on.'))
     return { title: session.state(sessionTitle), turns: session.state(turnBoundary).turn, session }
   }
 
   /** Closes every session, whoever holds it. @throws the first failure, after all are closed. */
   async dispose(): Promise<void> {
-    this.#disposed = true
-    const closed = await Promise.allSettled([...this.#slots].map(slot => this.#close(slot)))
-    await Promise.allSettled(this.#closing.values())
-    await this.#persistence.dispose()
-    for (const result of closed) if (result.status === 'rejected') throw result.reason
-  }
-
-  get #sessionOptions(): SessionOptions {
-    const { onObserverError } = this.#options
-    return { now: this.#now, ...(onObserverError === undefined ? {} : { onObserverError }) }
-  }
-
-  async #hold(id: string, make: (slot: Slot) => Promise<LiveSession>): Promise<OpenSession> {
-    if (this.#disposed) throw new PlanModeError(storageCodes.disposed, 'The session store was closed.')
-    const slot = this.#current.get(id) ?? this.#addSlot(id, make)
-    slot.holders++
     try {
-      return this.#handle(slot, await slot.live)
-    } catch (error) {
-      this.#forget(slot)
-      this.#slots.delete(slot)
-      throw error
+      await this.#open.dispose()
+    } finally {
+      await this.#persistence.dispose()
     }
   }
 
-  #addSlot(id: string, make: (slot: Slot) => Promise<LiveSession>): Slot {
-    const closed = this.#closing.get(id) ?? Promise.resolve()
-    const slot: Slot = { id, holders: 0, live: closed.then(() => make(slot)) }
-    this.#current.set(id, slot)
-    this.#slots.add(slot)
-    return slot
+  #make(given: PrepareSessionOptions): SessionPreparation {
+    return new SessionPreparation(makeSession(given, this.#options.cwd, this.#sessionOptions))
   }
 
-  #forget(slot: Slot): void {
-    if (this.#current.get(slot.id) === slot) this.#current.delete(slot.id)
+  async #publish(slot: Slot, { session, stored }: SessionPreparation): Promise<LiveSession> {
+    if (stored === undefined) await this.#persistence.create(session.header)
+    const live = this.#live(slot, session, stored ?? 0)
+    const last = session.length - 1
+    if (last >= 0 && session.at(last).type !== 'session/end-seed') session.append('session/end-seed', {})
+    return live
   }
 
-  #handle(slot: Slot, live: LiveSession): OpenSession {
-    const { session } = live
-    let held = true
-    return {
-      session,
-      location: this.#persistence.locate(session.header) ?? '',
-      get readOnly() {
-        return live.readOnly
-      },
-      flush: () => live.flush(),
-      onProblem: listener => live.onProblem(listener),
-      onWritable: listener => live.onWritable(listener),
-      dispose: async () => {
-        if (!held) return
-        held = false
-        slot.holders--
-        if (slot.holders === 0) await this.#close(slot)
-      },
-    }
-  }
-
-  /** The next open of the id waits until this is done; the failure itself is for whoever disposes. */
-  #close(slot: Slot): Promise<void> {
-    const { id } = slot
-    this.#slots.delete(slot)
-    this.#forget(slot)
-    const closing = slot.live.then(
-      live => live.dispose(),
-      () => undefined,
-    )
-    const settled = Promise.allSettled([closing, this.#closing.get(id)]).then(() => {
-      if (this.#closing.get(id) === settled) this.#closing.delete(id)
-    })
-    this.#closing.set(id, settled)
-    return closing
-  }
-
-  async #open(slot: Slot, id: string): Promise<LiveSession> {
+  async #openStored(slot: Slot, id: string): Promise<LiveSession> {
     try {
-      const { header, events } = await this.#loadPatiently(id)
-      const stored = events.length
-      const session = new Session(header, events, this.#sessionOptions)
-      const live = this.#live(slot, session, stored)
-      if (stored > 0 && session.at(stored - 1).type !== 'session/end-seed') session.append('session/end-seed', {})
-      return live
+      using preparation = await this.#preparePatiently(id)
+      return await this.#publish(slot, preparation)
     } catch (error) {
       if (!(error instanceof PlanModeError) || !viewable.has(error.code)) throw error
       return this.#openReadOnly(slot, id, error)
@@ -206,22 +171,22 @@ export class SessionStore {
 
   async #openReadOnly(slot: Slot, id: string, error: PlanModeError): Promise<LiveSession> {
     const session = await this.#snapshot(id, error.message)
-    const live = this.#live(slot, session, session.length, error.message)
+    const live = this.#live(slot, session, session.length, error)
     if (error.code === storageCodes.writerBusy) live.watchWriter()
     // Nobody tells when a permission or the disk comes back, so the next open simply tries again.
-    else this.#forget(slot)
+    else this.#open.forget(slot)
     return live
   }
 
   /** A window reload opens the session before the old host has let go of it. */
-  async #loadPatiently(id: string) {
+  async #preparePatiently(id: string): Promise<SessionPreparation> {
     const tries = Math.ceil((this.#options.lockWaitMs ?? 3000) / LOCK_RETRY_MS)
     for (let tried = 0; ; tried++) {
       try {
-        return await this.#persistence.load(id)
+        return await this.#persistence.prepare(id)
       } catch (error) {
         const busy = error instanceof PlanModeError && error.code === storageCodes.writerBusy
-        if (!busy || tried >= tries || this.#disposed) throw error
+        if (!busy || tried >= tries || this.#open.disposed) throw error
       }
       await new Promise<void>(resolve => this.#timers.after(LOCK_RETRY_MS, resolve))
     }
@@ -229,12 +194,21 @@ export class SessionStore {
 
   async #snapshot(id: string, reason: string): Promise<Session> {
     const { header, events } = await this.#persistence.inspect(id)
-    const session = new Session(header, events, this.#sessionOptions)
+    const session = new Session(header, [...events], this.#sessionOptions)
     session.seal(reason)
     return session
   }
 
-  #live(slot: Slot, session: Session, durable: number, readOnly?: string): LiveSession {
+  async #parent(parent: string | Session): Promise<SessionInspection> {
+    if (typeof parent === 'string') {
+      const live = await this.#open.get(parent)
+      return live === undefined ? refusedAsFork(this.#persistence.inspect(parent)) : viewOf(live.session)
+    }
+    if ((await this.#open.get(parent.id))?.session === parent) return viewOf(parent)
+    throw new PlanModeError(forkCodes.notLive, `The conversation "${parent.id}" is not open here in this form.`)
+  }
+
+  #live(slot: Slot, session: Session, durable: number, readOnly?: PlanModeError): LiveSession {
     const { windowMs = 200, lockPollMs: pollMs = 2000 } = this.#options
     return new LiveSession({
       session,
@@ -244,7 +218,7 @@ export class SessionStore {
       windowMs,
       pollMs,
       ...(readOnly === undefined ? {} : { readOnly }),
-      onStale: () => this.#forget(slot),
+      onStale: () => this.#open.forget(slot),
       onListenerError: this.#options.onObserverError ?? (() => {}),
     })
   }

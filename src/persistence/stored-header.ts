@@ -1,5 +1,6 @@
 import { isAbsolute as isAbsolutePosix } from 'node:path/posix'
 import { isAbsolute as isAbsoluteWindows } from 'node:path/win32'
+import { PlanModeError } from '../session/errors.ts'
 import { type SessionHeader, sessionHeaderSchema } from '../session/header.ts'
 
 const RETIRED_KEYS = ['sandboxMode', 'approvalPolicy']
@@ -17,4 +18,11 @@ export function parseHeader(raw: object): SessionHeader | string {
   // A log may have been written on another system than this one.
   if (cwd === undefined || isAbsolutePosix(cwd) || isAbsoluteWindows(cwd)) return parsed.data
   return 'the working folder in its header is not an absolute path'
+}
+
+/** @throws `INVALID_HEADER` for one that could not be read back. */
+export function checkHeader(header: SessionHeader): void {
+  const parsed = parseHeader(header)
+  if (typeof parsed !== 'string') return
+  throw new PlanModeError('INVALID_HEADER', `The session "${header.id}" was refused: ${parsed}.`)
 }

@@ -20,6 +20,7 @@ export async function pickConversation(window: PlanWindow): Promise<Conversation
   picker.show()
   const picked = chosen(picker)
   picker.items = await picks(window)
+  if (picker.items.length === 0) picker.placeholder = vscode.l10n.t('No conversation was begun here yet')
   picker.busy = false
   try {
     return await (await picked)?.choose()
@@ -63,7 +64,8 @@ async function stored(window: PlanWindow, project: Project, { header, mtimeMs }:
     const { active } = session.state(planProjection)
     const waiting = session.state(reviewProjection).waiting !== null
     const mode = waiting ? 'review waiting' : active ? 'plan on' : 'plan off'
-    return { label: title ?? 'New conversation', description: `${mode} · ${age}`, choose }
+    const folder = window.projects.length > 1 ? [project.name] : []
+    return { label: title ?? 'New conversation', description: [mode, age, ...folder].join(' · '), choose }
   } catch (error) {
     return { label: `$(warning) ${header.id}`, description: age, detail: String(error), choose }
   }

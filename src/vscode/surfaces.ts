@@ -102,6 +102,7 @@ export class Surfaces {
     const review = conversation.reviewWaiting
     if (review === undefined || this.#announced.has(review.reviewId)) return
     this.#announced.add(review.reviewId)
+    if (this.#panels.isVisible(conversation)) return
     void this.#announceReview(conversation, review.title)
   }
 

@@ -11,7 +11,7 @@ export function icon(name: string, spin = false): TemplateResult {
 
 /** The mode as a toggle; pressed tells the committed state, the words tell the rest. */
 export function modeChip(mode: ModeView, toggle: () => void): TemplateResult {
-  const sign = mode.pending ? 'sync' : mode.active ? 'circle-filled' : 'circle-outline'
+  const sign = mode.pending ? 'sync' : mode.active ? 'circle-large-filled' : 'circle-large'
   const looks = mode.pending ? 'pending' : mode.active ? 'on' : 'off'
   return html`<button
     type="button"

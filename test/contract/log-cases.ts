@@ -4,6 +4,7 @@ import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PersistenceCoordinator } from '../../src/persistence/coordinator.ts'
+import type { Encoding } from '../../src/persistence/jsonl/encoding.ts'
 import { JsonlBackend } from '../../src/persistence/jsonl/jsonl-backend.ts'
 import type { SessionPersistence } from '../../src/persistence/persistence.ts'
 import { PlanModeError } from '../../src/session/errors.ts'
@@ -24,8 +25,8 @@ export interface Opened {
   readonly closers: readonly unknown[]
 }
 
-export function persistenceAt(root: string): SessionPersistence {
-  return new PersistenceCoordinator(new JsonlBackend({ root }))
+export function persistenceAt(root: string, encoding: Encoding = 'none'): SessionPersistence {
+  return new PersistenceCoordinator(new JsonlBackend({ root, encoding }))
 }
 
 /** Runs `act` on a writable copy of a root; logs that are read in place are never changed. */
@@ -42,7 +43,7 @@ export async function onCopy<T>(root: string, act: (copy: string) => Promise<T>)
 export async function openInMemory(persistence: SessionPersistence, id: string): Promise<Opened> {
   const stored = await persistence.readFrom(id, 0)
   const { header, events, closers } = await persistence.inspect(id)
-  const session = new Session(header, events)
+  const session = new Session(header, [...events])
   const derived = deriveMessages(session)
   return {
     events: session.length,
@@ -73,10 +74,10 @@ export async function refusal(act: () => Promise<unknown>): Promise<string> {
 }
 
 /** What `load` does to the file of a copied root. */
-export async function loadOnCopy(root: string, id: string, file: string) {
+export async function loadOnCopy(root: string, id: string, file: string, encoding: Encoding) {
   return onCopy(root, async copy => {
     const before = await readFile(join(copy, file))
-    const persistence = persistenceAt(copy)
+    const persistence = persistenceAt(copy, encoding)
     try {
       const { events } = await persistence.load(id)
       const after = await readFile(join(copy, file))

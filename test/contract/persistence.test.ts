@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { JsonlBackend } from '../../src/persistence/jsonl/jsonl-backend.ts'
-import { MemoryBackend } from './memory-backend.ts'
+import { SqliteBackend } from '../../src/persistence/sqlite/sqlite-backend.ts'
+import { MemoryBackend } from '../support/memory-backend.ts'
 import { runPersistenceContract } from './persistence-contract.ts'
 
 runPersistenceContract('memory', async () => {
@@ -10,11 +11,22 @@ runPersistenceContract('memory', async () => {
   return { one: backend, other: backend, dispose: async () => {} }
 })
 
-runPersistenceContract('raw logs', async () => {
+for (const encoding of ['none', 'zstd'] as const) {
+  runPersistenceContract(encoding === 'none' ? 'raw logs' : 'compressed logs', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'plan-mode-contract-'))
+    return {
+      one: new JsonlBackend({ root, encoding }),
+      other: new JsonlBackend({ root, encoding }),
+      dispose: () => rm(root, { recursive: true, force: true }),
+    }
+  })
+}
+
+runPersistenceContract('sqlite', async () => {
   const root = await mkdtemp(join(tmpdir(), 'plan-mode-contract-'))
   return {
-    one: new JsonlBackend({ root }),
-    other: new JsonlBackend({ root }),
+    one: new SqliteBackend({ root }),
+    other: new SqliteBackend({ root }),
     dispose: () => rm(root, { recursive: true, force: true }),
   }
 })

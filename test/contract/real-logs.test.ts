@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Encoding } from '../../src/persistence/jsonl/encoding.ts'
 import { logPath } from '../../src/persistence/jsonl/paths.ts'
 import { SessionStore } from '../../src/persistence/store.ts'
 import { loadOnCopy, onCopy, openInMemory, persistenceAt, refusal } from './log-cases.ts'
@@ -16,7 +17,7 @@ interface Failure {
 }
 interface Expected {
   readonly case: string
-  readonly compression: string
+  readonly compression: Encoding
   readonly sessions: readonly {
     readonly id: string
     readonly file: string
@@ -53,15 +54,19 @@ describe('logs of the ancestor', () => {
     return
   }
 
-  it('are there in the raw encoding', () => assert.ok(cases.filter(given => given.compression === 'none').length > 25))
+  it('are there in both encodings', () => {
+    const count = (encoding: Encoding) => cases.filter(({ compression }) => compression === encoding).length
+    assert.ok(count('none') > 25 && count('zstd') > 15, `${count('none')} raw, ${count('zstd')} compressed`)
+  })
 
   for (const given of cases) {
     // One root of two encodings: the ancestor refuses all of it, here the good log opens (see the listing below).
-    if (given.compression !== 'none' || given.case === 'layout') continue
+    if (given.case === 'layout') continue
     for (const expected of given.sessions) {
       describe(`${given.case}: ${expected.id}`, () => {
         const root = resolve(logs, given.case)
-        const persistence = persistenceAt(root)
+        const encoding = given.compression
+        const persistence = persistenceAt(root, encoding)
 
         it('stored events', async () => {
           const { stored } = expected
@@ -81,9 +86,12 @@ describe('logs of the ancestor', () => {
         it('opening with repair', async () => {
           const { load } = expected
           if (!load.ok) {
-            return assert.equal(await refusal(() => loadOnCopy(root, expected.id, expected.file)), codeOf(load))
+            return assert.equal(
+              await refusal(() => loadOnCopy(root, expected.id, expected.file, encoding)),
+              codeOf(load),
+            )
           }
-          const { events, before, after } = await loadOnCopy(root, expected.id, expected.file)
+          const { events, before, after } = await loadOnCopy(root, expected.id, expected.file, encoding)
           assert.equal(events, load.events)
           assert.equal(before.length, load.bytesBefore)
           assert.equal(!before.equals(after), load.fileChanged)
@@ -97,10 +105,14 @@ describe('logs of the ancestor', () => {
           const { resume } = expected
           if (resume === null) return
           await onCopy(root, async copy => {
-            const store = new SessionStore({ root: copy })
+            const store = new SessionStore({ root: copy, encoding })
             const { session } = await store.open(expected.id)
-            assert.equal(session.length, resume.eventsBeforeTurn)
-            assert.equal(session.at(session.length - 1).type, 'session/end-seed')
+            // The ancestor marks the end of an empty log, too.
+            if (session.length === 0) assert.deepEqual([given.case, resume.eventsBeforeTurn], ['header-only', 1])
+            else {
+              assert.equal(session.length, resume.eventsBeforeTurn)
+              assert.equal(session.at(session.length - 1).type, 'session/end-seed')
+            }
             await store.dispose()
           })
         })
@@ -118,7 +130,7 @@ describe('logs of the ancestor', () => {
     }
   }
 
-  it('a compressed log is a problem of its own and hides no other', async () => {
+  it('a log of the other encoding is a problem of its own and hides no other', async () => {
     const persistence = persistenceAt(resolve(logs, 'layout'))
     const { sessions, problems } = await persistence.list()
     assert.deepEqual(
@@ -129,9 +141,12 @@ describe('logs of the ancestor', () => {
       problems.map(({ code }) => code),
       ['FORMAT_UNSUPPORTED'],
     )
-    assert.match(problems[0]?.message ?? '', /compressed log.*raw logs/)
+    assert.match(problems[0]?.message ?? '', /compressed log.*raw logs.*planMode\.log\.compression/)
     assert.ok((await persistence.inspect('lay-a')).events.length > 0)
     assert.equal(await refusal(() => persistence.inspect('other')), 'FORMAT_UNSUPPORTED')
+    const compressed = persistenceAt(resolve(logs, 'layout'), 'zstd')
+    assert.equal((await compressed.list()).sessions[0]?.header.id, 'other')
+    assert.equal(await refusal(() => compressed.inspect('lay-a')), 'FORMAT_UNSUPPORTED')
   })
 
   it('every path is computed as the ancestor does', () => {

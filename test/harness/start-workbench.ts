@@ -56,7 +56,7 @@ async function openServer(): Promise<KeptProcess> {
   await installExtension(extensionsFolder(state))
   const server = await startServer({ state, port })
   console.log('Plan Mode runs in code-server, a real VS Code for the browser. Open')
-  console.log(`\n    ${server.origin}/?folder=${workspace}\n`)
+  console.log(`\n    ${server.origin}/?folder=${encodeURI(workspace)}\n`)
   console.log(`The sample workspace is ${workspace}. Press Ctrl+C to end it.`)
   return server
 }

@@ -179,6 +179,13 @@ describe('composer', function () {
     await box.fill('the next thought')
     await opened.send(conversation({ sessionId: 'session-9' }))
     assert.equal(await value(), 'the next thought')
+    await opened.send(conversation({ sessionId: null }))
+    assert.equal(await value(), '')
+    await box.fill('another')
+    await opened.send(conversation({ sessionId: 'session-9' }))
+    assert.equal(await value(), 'the next thought')
+    await opened.send(conversation({ sessionId: null }))
+    assert.equal(await value(), 'another')
   })
 
   it('takes offered text, and leaves typed text alone when told so', async () => {

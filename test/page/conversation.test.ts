@@ -168,6 +168,11 @@ describe('conversation view', function () {
     await opened.page.getByRole('button', { name: 'Reject' }).focus()
     await opened.page.keyboard.press('Enter')
     assert.deepEqual(await opened.posted('answerApproval'), [{ kind: 'answerApproval', id: 'ap2', allow: false }])
+    await opened.send({
+      kind: 'upsert',
+      items: [{ kind: 'approval', id: 'ap2', title: 'Write .vscode/settings.json', state: 'rejected' }],
+    })
+    assert.equal(await opened.page.evaluate(`document.activeElement.classList.contains('card')`), true)
   })
 
   it('shows plan cards with their state, and opens the waiting one', async () => {

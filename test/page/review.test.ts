@@ -91,6 +91,10 @@ describe('review panel', function () {
     for (const id of ['#approve', '#keep', '#dismiss']) assert.equal(await opened.page.locator(id).isDisabled(), true)
     await opened.send(review({ state: 'approved' }))
     assert.match(await footer(), /^You approved this plan/)
+    assert.match(
+      (await opened.page.locator('review-panel > [role=status]').textContent()) ?? '',
+      /^You approved this plan/,
+    )
     assert.equal(await opened.page.locator('footer vscode-button').count(), 0)
   })
 
@@ -259,6 +263,32 @@ describe('review panel', function () {
     assert.equal(await focusedId(), 'approve')
     await press('Space')
     assert.deepEqual(await decisions(), [['approved', '']])
+    await opened.send(review({ state: 'approved' }))
+    assert.equal(await opened.page.evaluate('document.activeElement.localName'), 'footer')
+  })
+
+  it('draws a plan of 5,000 lines in slices, and answers meanwhile', async () => {
+    const long = plan.repeat(Math.ceil(5000 / plan.split('\n').length))
+    const first: number = await opened.page.evaluate(
+      async message => {
+        window.postMessage(message)
+        const view = document.querySelector('markdown-view')
+        while (!view?.hasAttribute('aria-busy')) await new Promise(resolve => setTimeout(resolve))
+        return view.querySelectorAll('h1').length
+      },
+      review({ markdown: long, planHash: 'b' }),
+    )
+    const all = long.split('# Rate limiting').length - 1
+    assert.ok(first > 0 && first < all, `${first} of ${all} parts were there at first`)
+    await button('Approve').click()
+    assert.equal((await opened.posted('decide')).at(-1)?.planHash, 'b')
+    await until(
+      () => opened.page.evaluate(`!document.querySelector('markdown-view').hasAttribute('aria-busy')`),
+      'the rest',
+    )
+    assert.equal(await opened.page.locator('main h1').count(), all)
+    const ids: string[] = await opened.page.evaluate(`[...document.querySelectorAll('main [id]')].map(({ id }) => id)`)
+    assert.equal(new Set(ids).size, ids.length)
   })
 
   it('scrolls the plan by keyboard', async () => {

@@ -28,7 +28,8 @@ describe('states of the pages', function () {
       await state.show(opened)
       for (const theme of themes) {
         await setTheme(page, theme)
-        for (const width of state.widths) {
+        const widths = theme.startsWith('high-contrast') ? state.widths.slice(0, 1) : state.widths
+        for (const width of widths) {
           await page.setViewportSize({ width, height: width < 500 ? 760 : 860 })
           await settled(page)
           await page.screenshot({ path: `${folder}${state.page}-${state.name}-${width}-${theme}.png` })
@@ -53,7 +54,7 @@ describe('states of the pages', function () {
 
 async function seriousFaults(page: Page): Promise<string[]> {
   await until(() => page.evaluate(`!document.querySelector('[aria-busy=true]:not([role=log])')`), 'drawing')
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).options({ preload: false }).analyze()
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))

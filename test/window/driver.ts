@@ -19,6 +19,8 @@ export interface LaunchOptions {
   settings?: Settings
   colorTheme?: ColorTheme
   viewport?: { width: number; height: number }
+  /** The person's own keyboard shortcuts, as keybindings.json holds them. */
+  keybindings?: readonly Readonly<Record<string, unknown>>[]
   /** Written into the first workspace folder before it is opened: path to text. */
   files?: Readonly<Record<string, string>>
   /**
@@ -58,6 +60,7 @@ export async function launch(options: LaunchOptions = {}): Promise<Window> {
   await installExtension(extensionsFolder(state), options.extension)
   const user = { ...quiet, ...(colorTheme && { 'workbench.colorTheme': colorTheme }), ...settings }
   await writeSettings(state, user)
+  await writeFile(join(userFolder(state), 'User', 'keybindings.json'), JSON.stringify(options.keybindings ?? []))
   const server = await startServer({
     state,
     testMode: !options.toasts,
@@ -231,11 +234,13 @@ function query({ workspace, folders }: Setup): string {
   return new URLSearchParams({ [key]: join(workspace, name) }).toString()
 }
 
+const applicationScope: ReadonlySet<string> = new Set(['planMode.shiftTabTogglesMode'])
+
 // A running window notices changes of the machine's settings only, and a remote window takes settings of machine
 // scope from nowhere else; settings of application scope count in the user's file alone. Ours are in one place, so
 // that taking one back shows at once.
 async function writeSettings(state: string, settings: Settings): Promise<void> {
-  const others = Object.entries(settings).filter(([key]) => !key.startsWith('planMode.'))
+  const others = Object.entries(settings).filter(([key]) => !key.startsWith('planMode.') || applicationScope.has(key))
   const files = { User: Object.fromEntries(others), Machine: settings }
   for (const [scope, values] of Object.entries(files)) {
     await mkdir(join(userFolder(state), scope), { recursive: true })

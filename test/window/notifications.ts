@@ -14,6 +14,7 @@ export interface Notification {
 export async function readNotifications(page: Page): Promise<Notification[]> {
   const centre = page.locator('.notifications-center.visible')
   if (!(await centre.isVisible())) await page.locator('#status\\.notifications').click()
+  await page.mouse.move(0, 0) // the bell's hover would lie over the buttons of the centre
   await centre.waitFor()
   const items = await centre.locator('.notification-list-item').all()
   return Promise.all(

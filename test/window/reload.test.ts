@@ -8,6 +8,7 @@ import { launch, type Window } from './driver.ts'
 import { endedLog, logWhere, modeHistory } from './logs.ts'
 import { until } from './until.ts'
 import {
+  answer,
   askForPlan,
   button,
   conversation,
@@ -23,7 +24,11 @@ import type { Webview } from './webviews.ts'
 
 const banner = 'No agent is waiting for this review. Your verdict will be sent as the next turn.'
 
-const cuts: readonly { what: string; cut(window: Window): Promise<Window>; reopen(window: Window): Promise<Webview> }[] = [
+const cuts: readonly {
+  what: string
+  cut(window: Window): Promise<Window>
+  reopen(window: Window): Promise<Webview>
+}[] = [
   { what: 'a reload', cut: window => window.reload().then(() => window), reopen: review },
   // VS Code itself brings no tab back that was open when its page went.
   { what: 'a crash', cut: window => window.crash(), reopen: openReview },
@@ -41,7 +46,7 @@ for (const { what, cut, reopen } of cuts) {
 
     it('leaves it waiting with what was typed, and an approval then carries the plan out', async () => {
       await askForPlan(window)
-      await feedback(await openReview(window)).pressSequentially('Mention the tests too')
+      await feedback(await openReview(window)).fill('Mention the tests too')
       await logWhere(window, 'the plan was presented', log => typesOf(log).includes('review/presented'))
       await keptByWindow(window, 'Mention the tests too')
       window = await cut(window)
@@ -57,7 +62,7 @@ for (const { what, cut, reopen } of cuts) {
       await entries(view, 'plan').getByText('Waiting for your review').waitFor()
 
       await button(panel, 'Approve').click()
-      await button(panel, 'Approve without it').click()
+      await answer(panel, 'Approve without it')
       await modeIs(window, 'off')
       await button(view, 'Allow').click()
       await entries(view, 'assistant').getByText('I recorded in README.md how this change was planned').waitFor()
@@ -72,7 +77,9 @@ for (const { what, cut, reopen } of cuts) {
 
 /** Resolves when the browser has stored the text; VS Code puts it off for a moment. */
 async function keptByWindow({ page }: Window, text: string): Promise<void> {
-  await until(`the window to keep "${text}"`, async () => (String(await page.evaluate(storedTexts)).includes(text) ? true : undefined))
+  await until(`the window to keep "${text}"`, async () =>
+    String(await page.evaluate(storedTexts)).includes(text) ? true : undefined,
+  )
 }
 
 /** Everything in the databases in which VS Code's workbench keeps its state. Runs in the page. */

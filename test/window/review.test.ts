@@ -5,7 +5,18 @@ import { assertInvariants } from '../support/invariants.ts'
 import { resultsOf } from '../support/reading.ts'
 import { launch, type Window } from './driver.ts'
 import { endedLog, modeHistory } from './logs.ts'
-import { askForPlan, button, entries, feedback, keepPlanning, modeIs, openReview, rests, revisionIs } from './walks.ts'
+import {
+  askForPlan,
+  button,
+  entries,
+  feedback,
+  keepPlanning,
+  modeIs,
+  notified,
+  openReview,
+  rests,
+  revisionIs,
+} from './walks.ts'
 
 describe('a plan, from the prompt to the change', () => {
   let window: Window
@@ -69,9 +80,8 @@ describe('a plan, from the prompt to the change', () => {
     const view = await askForPlan(window)
     const focused = await view.frame.locator('textarea').evaluate(box => box.ownerDocument.activeElement === box)
     assert.ok(focused, 'the composer keeps the focus')
-    const [newest] = await window.notifications()
-    assert.equal(newest?.message, 'A plan waits for your review: Plan a small change to the README')
-    await newest?.press('Open Review')
+    const { press } = await notified(window, /^A plan waits for your review: Plan a small change to the README$/)
+    await press('Open Review')
     const panel = await window.webview({ has: 'review-panel footer' })
     await button(panel, 'Approve').waitFor()
   })

@@ -1,6 +1,8 @@
 // What a person does in a window, step by step: the words of the walks that the window tests tell.
 import type { Locator } from 'playwright-core'
 import type { Window } from './driver.ts'
+import type { Notification } from './notifications.ts'
+import { until } from './until.ts'
 import type { Webview } from './webviews.ts'
 
 /** A request that the demo answers with a plan for the README, while plan mode is on. */
@@ -19,6 +21,7 @@ export function conversation(window: Window): Promise<Webview> {
 
 /** A conversation of its own for the test that comes, with nothing of the last one running or typed. */
 export async function newConversation(window: Window): Promise<Webview> {
+  await window.command('View: Close All Editors')
   await window.command('Plan: New Conversation')
   await modeIs(window, 'off')
   const view = await conversation(window)
@@ -85,10 +88,22 @@ export async function keepPlanning(panel: Webview, text: string): Promise<void> 
   await button(panel, 'Keep planning').click()
 }
 
+/** Answers the panel's question by key: a click that comes at once after it may be half of a double click. */
+export async function answer(panel: Webview, name: string): Promise<void> {
+  await button(panel, name).press('Enter')
+}
+
 /** Resolves when the panel shows this revision, ready to be decided. */
 export async function revisionIs(panel: Webview, revision: number): Promise<void> {
   await panel.frame.locator('.revision', { hasText: `Revision ${revision} of` }).waitFor()
   await button(panel, 'Approve').waitFor()
+}
+
+/** Resolves with the newest notification that says so, once there is one. */
+export function notified(window: Window, message: RegExp): Promise<Notification> {
+  return until(`a notification ${message}`, async () =>
+    (await window.notifications()).find(notification => message.test(notification.message)),
+  )
 }
 
 /** The transcript's entries of one kind, oldest first. */

@@ -11,8 +11,8 @@ export interface FileSystem {
   read(path: string): Promise<Buffer>
   stat(path: string): Promise<FileStat>
   realPath(path: string): Promise<string>
-  /** `create` is exclusive, mode 0600; `append` never creates. */
-  open(path: string, how: 'create' | 'append' | 'read'): Promise<OpenFile>
+  /** `create` is exclusive, mode 0600; the others never create. Only a file that is open to `cut` can be truncated. */
+  open(path: string, how: 'create' | 'append' | 'cut' | 'read'): Promise<OpenFile>
   link(from: string, to: string): Promise<void>
   remove(path: string): Promise<void>
   /** Sets the modification time to now. */
@@ -26,8 +26,9 @@ export interface Entry {
 }
 
 export interface FileStat {
-  readonly size: number
   readonly mtimeMs: number
+  /** Changes with every change of the file (session-log format, section 18): `dev:ino:size:mtimeNs:ctimeNs`. */
+  readonly revision: string
 }
 
 export interface OpenFile {
@@ -44,6 +45,8 @@ export interface OpenFile {
 const flags = {
   create: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
   append: constants.O_WRONLY | constants.O_APPEND,
+  // Windows truncates no file that is open to append.
+  cut: constants.O_WRONLY,
   read: constants.O_RDONLY,
 }
 
@@ -54,7 +57,10 @@ export const nodeFileSystem: FileSystem = {
     return found.map(entry => ({ name: entry.name, isDirectory: entry.isDirectory() || entry.isSymbolicLink() }))
   },
   read: path => readFile(path),
-  stat: path => stat(path),
+  stat: async path => {
+    const { dev, ino, size, mtimeNs, ctimeNs, mtimeMs } = await stat(path, { bigint: true })
+    return { mtimeMs: Number(mtimeMs), revision: [dev, ino, size, mtimeNs, ctimeNs].join(':') }
+  },
   realPath: path => realpath(path),
   open: async (path, how) => openFile(await open(path, flags[how], 0o600)),
   link,
@@ -131,6 +137,9 @@ export function ignoreFailedCleanup(): void {}
 
 const unlinkable: ReadonlySet<string | undefined> = new Set([
   'EPERM',
+  'EACCES',
+  // What Windows gives on file systems without links.
+  'EISDIR',
   'ENOTSUP',
   'EOPNOTSUPP',
   'ENOSYS',

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { PlanModeError } from '../../session/errors.ts'
 import type { SessionHeader } from '../../session/header.ts'
 import {
@@ -7,26 +7,33 @@ import {
   storageCodes,
   systemCode,
 } from '../errors.ts'
+import type { LogEncoding } from './encoding.ts'
+import { encodings } from './encodings.ts'
 import type { Entry, FileSystem } from './file-system.ts'
-import { COMPRESSED_LOG_NAME, LOG_NAME, logPath, sessionSegment } from './paths.ts'
+import { logPath, sessionSegment } from './paths.ts'
 import { storageError } from './storage-error.ts'
 
 /**
  * The log of an id: every project folder may hold it, since the id alone does not tell the folder (section 1.3).
- * Undefined when none does. @throws `CORRUPT` for two logs of one id, `FORMAT_UNSUPPORTED` for a compressed one.
+ * Undefined when none does. @throws `CORRUPT` for two logs of one id, `FORMAT_UNSUPPORTED` for one of another encoding.
  */
-export async function findLog(fs: FileSystem, root: string, id: string): Promise<string | undefined> {
+export async function findLog(
+  fs: FileSystem,
+  root: string,
+  id: string,
+  encoding: LogEncoding,
+): Promise<string | undefined> {
   const segment = sessionSegment(id)
   const found: string[] = []
   for (const project of await foldersIn(fs, root)) {
-    const folder = join(root, project, segment)
-    for (const name of [LOG_NAME, COMPRESSED_LOG_NAME]) {
-      if (await isThere(fs, join(folder, name))) found.push(join(folder, name))
+    for (const { logName } of Object.values(encodings)) {
+      const file = join(root, project, segment, logName)
+      if (await isThere(fs, file)) found.push(file)
     }
   }
   if (found.length > 1) throw twice(id, found)
   const [file] = found
-  if (file?.endsWith(COMPRESSED_LOG_NAME)) throw compressed(file)
+  if (file !== undefined && basename(file) !== encoding.logName) throw otherEncoding(file, encoding)
   return file
 }
 
@@ -34,9 +41,12 @@ export function notFound(root: string, id: string): never {
   throw new PlanModeError(storageCodes.notFound, `There is no conversation "${id}" under ${root}.`)
 }
 
-export function compressed(file: string): SessionFormatUnsupportedError {
+/** For a log that the folder's own `encoding` does not read; one folder holds one encoding (section 1). */
+export function otherEncoding(file: string, encoding: LogEncoding): SessionFormatUnsupportedError {
+  const [is, other] = encoding.name === 'none' ? ['compressed', 'zstd'] : ['raw', 'none']
+  const own = encoding.name === 'none' ? 'raw' : 'compressed'
   return new SessionFormatUnsupportedError(
-    `${file} is a compressed log. This version reads raw logs (${LOG_NAME}) only; the log is intact and is left alone.`,
+    `${file} is a ${is} log in a folder of ${own} logs. It is intact and is left alone. To open it, convert it with "plan-mode log convert", or move it to an empty folder and set planMode.log.compression to "${other}" there.`,
   )
 }
 
@@ -48,7 +58,7 @@ export function twice(id: string, files: readonly string[]): SessionPersistenceC
 
 /** @throws `CORRUPT` unless the file is where its header says it belongs. */
 export async function checkPlace(fs: FileSystem, root: string, file: string, header: SessionHeader): Promise<void> {
-  const expected = join(root, logPath(header.id, header.cwd))
+  const expected = join(root, logPath(header.id, header.cwd, basename(file)))
   if (expected === file || (await samePlace(fs, expected, file))) return
   throw new SessionPersistenceCorruptionError(`${file} is misplaced: by its header it belongs at ${expected}.`)
 }

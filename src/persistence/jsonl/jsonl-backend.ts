@@ -1,36 +1,49 @@
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { SessionHeader } from '../../session/header.ts'
 import type { LogWriter, PersistenceBackend, StoredLog } from '../backend.ts'
-import { SessionPersistenceCorruptionError, systemCode } from '../errors.ts'
-import type { Listing } from '../persistence.ts'
-import { decodeLog } from './decode.ts'
-import { createFile, ensureDirectory, type FileSystem, nodeFileSystem } from './file-system.ts'
+import { SessionPersistenceCorruptionError } from '../errors.ts'
+import type { Listing, SessionPersistenceRevision, SessionRawArtifact } from '../persistence.ts'
+import { RootFolder } from '../root-folder.ts'
+import { decodeHeader } from './decode-header.ts'
+import type { Encoding, LogEncoding } from './encoding.ts'
+import { encodings } from './encodings.ts'
+import { ensureDirectory, type FileSystem, nodeFileSystem } from './file-system.ts'
 import { checkPlace, findLog, notFound } from './find-log.ts'
 import { listLogs } from './list-logs.ts'
-import { JsonlLogWriter } from './log-writer.ts'
-import { logPath } from './paths.ts'
+import { JsonlLogWriter, type LogEnd } from './log-writer.ts'
+import { LOG_NAME, logPath } from './paths.ts'
 import { readHeader } from './read-header.ts'
+import { readStable } from './stable-read.ts'
 import { storageError } from './storage-error.ts'
 import { claimWriter, isWriterFree, type LockOptions, type WriterLock } from './writer-lock.ts'
 
 export interface JsonlOptions extends LockOptions {
   readonly root: string
+  /** The one encoding of the root's logs, "none" when not given; see `rootEncoding` for a root that may have logs. */
+  readonly encoding?: Encoding
   readonly fileSystem?: FileSystem
 }
 
-const OWN_FOLDER = '.plan-mode'
+interface ReadLog {
+  readonly log: StoredLog
+  readonly end: LogEnd
+}
 
-/** One raw JSONL log per session under a root folder, in the layout of session-log format section 1. */
+/** One JSONL log per session, raw or compressed, under a root folder, in the layout of session-log format section 1. */
 export class JsonlBackend implements PersistenceBackend {
   readonly #root: string
+  readonly #encoding: LogEncoding
   readonly #fs: FileSystem
+  readonly #folder: RootFolder
   readonly #lockOptions: LockOptions
-  /** The new folder that does not ignore itself yet. */
-  #unignored: string | undefined
+  /** Where each log that was read ends. */
+  readonly #ends = new WeakMap<StoredLog, LogEnd>()
 
-  constructor({ root, fileSystem = nodeFileSystem, timers, now, processes }: JsonlOptions) {
+  constructor({ root, encoding = 'none', fileSystem = nodeFileSystem, timers, now, processes }: JsonlOptions) {
     this.#root = root
+    this.#encoding = encodings[encoding]
     this.#fs = fileSystem
+    this.#folder = new RootFolder(fileSystem, root)
     this.#lockOptions = {
       abandoned: new Set(),
       ...(timers === undefined ? {} : { timers }),
@@ -40,36 +53,53 @@ export class JsonlBackend implements PersistenceBackend {
   }
 
   locate(header: SessionHeader): string {
-    return join(this.#root, logPath(header.id, header.cwd))
+    return join(this.#root, logPath(header.id, header.cwd, this.#encoding.logName))
   }
 
   async exists(id: string): Promise<boolean> {
-    return (await findLog(this.#fs, this.#root, id)) !== undefined
+    return (await this.#locate(id)) !== undefined
   }
 
-  async read(id: string): Promise<StoredLog> {
-    return (await this.#read(await this.#find(id), id)).log
+  async read(id: string, signal?: AbortSignal): Promise<StoredLog> {
+    return (await this.#read(await this.#find(id), id, signal)).log
+  }
+
+  async revision(id: string): Promise<SessionPersistenceRevision> {
+    return this.#revision(await this.#find(id))
+  }
+
+  async readText(id: string, signal?: AbortSignal): Promise<SessionRawArtifact | undefined> {
+    const file = await this.#locate(id)
+    if (file === undefined) return undefined
+    try {
+      const { bytes } = await readStable(this.#fs, file, signal)
+      const content = await this.#encoding.text(bytes, file, signal)
+      const header = decodeHeader(content.slice(0, content.indexOf('\n') + 1), file)
+      assertId(header, file, id)
+      return { header, filename: LOG_NAME, content }
+    } catch (error) {
+      throw readError(file, error, signal)
+    }
   }
 
   async createWriter(header: SessionHeader): Promise<LogWriter> {
     const file = this.locate(header)
     try {
-      await this.#makeRoot()
+      await this.#folder.make()
       await ensureDirectory(this.#fs, dirname(file))
       const lock = await claimWriter(this.#fs, dirname(file), this.#lockOptions)
-      return new JsonlLogWriter(this.#fs, file, lock, { header, size: 0, nextSeq: 0 })
+      return this.#writer(file, lock, { header, size: 0, nextSeq: 0 })
     } catch (error) {
       throw storageError('write', file, error)
     }
   }
 
-  async openWriter(id: string): Promise<{ writer: LogWriter; log: StoredLog }> {
+  async openWriter(id: string, known?: StoredLog): Promise<{ writer: LogWriter; log: StoredLog }> {
     const file = await this.#find(id)
     const lock = await this.#claim(file, id)
     try {
-      const { log, end } = await this.#read(file, id)
-      const nextSeq = log.events.length
-      return { writer: new JsonlLogWriter(this.#fs, file, lock, { size: end, nextSeq }, log.torn), log }
+      const { log, end } = (await this.#unchanged(file, known)) ?? (await this.#read(file, id))
+      return { writer: this.#writer(file, lock, end), log }
     } catch (error) {
       await lock.release()
       throw error
@@ -85,18 +115,34 @@ export class JsonlBackend implements PersistenceBackend {
     }
   }
 
-  list(): Promise<Listing> {
-    return listLogs(this.#fs, this.#root)
+  list(signal?: AbortSignal): Promise<Listing> {
+    return listLogs(this.#fs, this.#root, this.#encoding, signal)
+  }
+
+  #locate(id: string): Promise<string | undefined> {
+    return findLog(this.#fs, this.#root, id, this.#encoding)
   }
 
   async #find(id: string): Promise<string> {
-    return (await findLog(this.#fs, this.#root, id)) ?? notFound(this.#root, id)
+    return (await this.#locate(id)) ?? notFound(this.#root, id)
+  }
+
+  async #revision(file: string): Promise<string> {
+    try {
+      return (await this.#fs.stat(file)).revision
+    } catch (error) {
+      throw storageError('read', file, error)
+    }
+  }
+
+  #writer(file: string, lock: WriterLock, end: LogEnd): LogWriter {
+    return new JsonlLogWriter(this.#fs, file, this.#encoding, lock, end)
   }
 
   /** What the header refuses is left alone altogether, without a claim. */
   async #claim(file: string, id: string): Promise<WriterLock> {
     try {
-      assertId(await readHeader(this.#fs, this.#root, file), file, id)
+      assertId(await readHeader(this.#fs, this.#root, file, this.#encoding), file, id)
     } catch (error) {
       throw storageError('read', file, error)
     }
@@ -107,43 +153,31 @@ export class JsonlBackend implements PersistenceBackend {
     }
   }
 
-  async #read(file: string, id: string): Promise<{ log: StoredLog; end: number }> {
-    const bytes = await this.#bytes(file)
-    const { header, events, end } = decodeLog(bytes, file)
-    assertId(header, file, id)
-    await checkPlace(this.#fs, this.#root, file, header)
-    return { log: { file, header, events, torn: end < bytes.length }, end }
+  async #unchanged(file: string, log: StoredLog | undefined): Promise<ReadLog | undefined> {
+    const end = log && this.#ends.get(log)
+    if (log === undefined || end === undefined || log.file !== file) return undefined
+    return log.revision === (await this.#revision(file)) ? { log, end } : undefined
   }
 
-  async #bytes(file: string): Promise<Buffer> {
+  async #read(file: string, id: string, signal?: AbortSignal): Promise<ReadLog> {
     try {
-      return await this.#fs.read(file)
+      const { bytes, revision } = await readStable(this.#fs, file, signal)
+      const { header, events, end: size, salvaged } = await this.#encoding.decode(bytes, file, signal)
+      assertId(header, file, id)
+      await checkPlace(this.#fs, this.#root, file, header)
+      const torn = size < bytes.length
+      const log = { file, header, events, torn, revision }
+      const end = { size, nextSeq: events.length, torn, ...(salvaged === undefined ? {} : { salvaged }) }
+      this.#ends.set(log, end)
+      return { log, end }
     } catch (error) {
-      throw storageError('read', file, error)
+      throw readError(file, error, signal)
     }
   }
+}
 
-  /** A new root ignores itself, so that no log is committed by accident. */
-  async #makeRoot(): Promise<void> {
-    const parent = dirname(this.#root)
-    if (basename(parent) === OWN_FOLDER) {
-      // The workspace folder itself is never made: if it went away, saying so is right.
-      await this.#makeIgnored(parent, dirname(parent))
-      await ensureDirectory(this.#fs, this.#root)
-    } else await this.#makeIgnored(this.#root)
-  }
-
-  async #makeIgnored(folder: string, stopAt?: string): Promise<void> {
-    if (await ensureDirectory(this.#fs, folder, stopAt)) this.#unignored = folder
-    if (this.#unignored !== folder) return
-    try {
-      await createFile(this.#fs, join(folder, '.gitignore'), Buffer.from('*\n'))
-    } catch (error) {
-      // Somebody else's is as good, and never touched.
-      if (systemCode(error) !== 'EEXIST') throw error
-    }
-    this.#unignored = undefined
-  }
+function readError(file: string, error: unknown, signal: AbortSignal | undefined): unknown {
+  return signal?.aborted ? signal.reason : storageError('read', file, error)
 }
 
 function assertId(header: SessionHeader, file: string, id: string): void {

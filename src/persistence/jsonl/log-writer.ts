@@ -4,60 +4,68 @@ import type { SessionEvent } from '../../session/events.ts'
 import type { SessionHeader } from '../../session/header.ts'
 import type { LogWriter } from '../backend.ts'
 import { storageCodes, systemCode } from '../errors.ts'
+import type { LogEncoding } from './encoding.ts'
 import { type FileSystem, ignoreFailedCleanup, type OpenFile, publishFile, writeAll } from './file-system.ts'
 import { encodeLines } from './packed-rows.ts'
 import { storageError } from './storage-error.ts'
 import type { WriterLock } from './writer-lock.ts'
 
-/** Where a raw log ends for its writer. `header` is there until the first append has published the file. */
+/** Where a log ends for its writer. */
 export interface LogEnd {
+  /** Until the first append has published the file. */
   readonly header?: SessionHeader
+  /** Whole lines of a torn frame behind the end: they go before the next batch, into its frame. */
+  readonly salvaged?: Uint8Array
+  /** Something else may lie behind the end. */
+  readonly torn?: boolean
   /** Bytes that hold. */
   readonly size: number
   readonly nextSeq: number
 }
 
-/** Writes one raw log (session-log format, section 6): published whole, then one write and one sync per batch. */
+/** Writes one log (session-log format, section 6): published whole, then one write and one sync per batch. */
 export class JsonlLogWriter implements LogWriter {
   readonly #fs: FileSystem
   readonly #file: string
+  readonly #encoding: LogEncoding
   readonly #lock: WriterLock
   #end: LogEnd
   /** Something of a failed attempt may still lie behind `#end`. */
   #dirty: boolean
 
-  constructor(fs: FileSystem, file: string, lock: WriterLock, end: LogEnd, torn = false) {
+  constructor(fs: FileSystem, file: string, encoding: LogEncoding, lock: WriterLock, end: LogEnd) {
     this.#fs = fs
     this.#file = file
+    this.#encoding = encoding
     this.#lock = lock
     this.#end = end
-    this.#dirty = torn
+    this.#dirty = end.torn ?? false
   }
 
   async append(events: readonly SessionEvent[]): Promise<void> {
-    const { header, nextSeq } = this.#end
+    const { header, nextSeq, salvaged } = this.#end
     for (const [k, event] of events.entries()) {
       if (event.seq !== nextSeq + k) throw notContiguous(this.#file, nextSeq + k, event.seq)
     }
-    if (events.length === 0) return
+    if (events.length === 0 && salvaged === undefined) return
     try {
       await this.#lock.assertHeld()
-      const lines = encodeLines(events)
-      if (header === undefined) await this.#extend(toBytes(lines))
-      else await this.#publish(toBytes([JSON.stringify(header), ...lines]))
+      const batch = toText(encodeLines(events))
+      if (header !== undefined) await this.#publish([toText([JSON.stringify(header)]), batch])
+      else await this.#extend(salvaged === undefined ? batch : Buffer.concat([salvaged, batch]))
     } catch (error) {
       throw storageError('write', this.#file, error)
     }
-    this.#end = { ...this.#end, nextSeq: nextSeq + events.length }
+    this.#end = { size: this.#end.size, nextSeq: nextSeq + events.length }
   }
 
   async cut(): Promise<void> {
-    if (!this.#dirty || this.#end.header !== undefined) return
+    const { header, salvaged } = this.#end
+    // What was salvaged stays where it is until the next append puts it into the place of the torn frame.
+    if (!this.#dirty || header !== undefined || salvaged !== undefined) return
     try {
       await this.#lock.assertHeld()
-      await this.#withFile(async file => {
-        await this.#cutBack(file)
-      })
+      await this.#cutBack()
     } catch (error) {
       throw storageError('write', this.#file, error)
     }
@@ -67,8 +75,8 @@ export class JsonlLogWriter implements LogWriter {
     return this.#lock.release()
   }
 
-  async #publish(bytes: Uint8Array): Promise<void> {
-    const { header: _, ...end } = this.#end
+  async #publish(pieces: readonly Uint8Array[]): Promise<void> {
+    const bytes = await this.#encoding.encode(pieces)
     if (this.#dirty) await this.#unpublish()
     const temporary = `${this.#file}.${hex12()}.tmp`
     try {
@@ -84,7 +92,7 @@ export class JsonlLogWriter implements LogWriter {
       await this.#unpublish().catch(ignoreFailedCleanup)
       throw error
     }
-    this.#end = { ...end, size: bytes.length }
+    this.#end = { ...this.#end, size: bytes.length }
   }
 
   async #unpublish(): Promise<void> {
@@ -96,9 +104,10 @@ export class JsonlLogWriter implements LogWriter {
     this.#dirty = false
   }
 
-  async #extend(bytes: Uint8Array): Promise<void> {
-    await this.#withFile(async file => {
-      if (this.#dirty) await this.#cutBack(file)
+  async #extend(batch: Uint8Array): Promise<void> {
+    const bytes = await this.#encoding.encode([batch])
+    if (this.#dirty) await this.#cutBack()
+    await this.#withFile('append', async file => {
       const size = await file.size()
       if (size !== this.#end.size) throw this.#changed(size)
       try {
@@ -106,23 +115,25 @@ export class JsonlLogWriter implements LogWriter {
         await file.sync()
       } catch (error) {
         this.#dirty = true
-        await this.#cutBack(file).catch(ignoreFailedCleanup)
+        await this.#cutBack().catch(ignoreFailedCleanup)
         throw error
       }
       this.#end = { ...this.#end, size: size + bytes.length }
     })
   }
 
-  async #cutBack(file: OpenFile): Promise<void> {
-    const size = await file.size()
-    if (size < this.#end.size) throw this.#changed(size)
-    await file.truncate(this.#end.size)
-    await file.sync()
-    this.#dirty = false
+  #cutBack(): Promise<void> {
+    return this.#withFile('cut', async file => {
+      const size = await file.size()
+      if (size < this.#end.size) throw this.#changed(size)
+      await file.truncate(this.#end.size)
+      await file.sync()
+      this.#dirty = false
+    })
   }
 
-  async #withFile(act: (file: OpenFile) => Promise<void>): Promise<void> {
-    const file = await this.#fs.open(this.#file, 'append')
+  async #withFile(how: 'append' | 'cut', act: (file: OpenFile) => Promise<void>): Promise<void> {
+    const file = await this.#fs.open(this.#file, how)
     try {
       await act(file)
     } finally {
@@ -143,8 +154,8 @@ function notContiguous(file: string, expected: number, given: number): PlanModeE
   return new PlanModeError(storageCodes.notContiguous, `${file} goes on with event ${expected}, not ${given}.`)
 }
 
-function toBytes(lines: readonly string[]): Uint8Array {
-  return Buffer.from(`${lines.join('\n')}\n`)
+function toText(lines: readonly string[]): Uint8Array {
+  return Buffer.from(lines.length === 0 ? '' : `${lines.join('\n')}\n`)
 }
 
 export function hex12(): string {

@@ -55,9 +55,16 @@ function rowDataFits(data: JsonObject, kind: RowKind): boolean {
 }
 
 function memberData(data: JsonObject, kind: RowKind, text: string): JsonObject {
-  const { turn, step, index, id, name } = data
-  const call = kind.named ? { id, ...(name === undefined ? {} : { name }) } : {}
-  return { turn, step, chunk: { type: kind.delta, index, ...call, [kind.text]: text } }
+  const { turn, step } = data
+  return { turn, step, chunk: chunkOf(data, kind, text) }
+}
+
+/** Written out for each shape: most events of a log are made here, and spreading costs more than all the rest. */
+function chunkOf({ index, id, name }: JsonObject, { delta: type, named }: RowKind, text: string): JsonObject {
+  if (!named) return { type, index, text }
+  return name === undefined
+    ? { type, index, id, argumentsDelta: text }
+    : { type, index, id, name, argumentsDelta: text }
 }
 
 /**

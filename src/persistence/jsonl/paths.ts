@@ -1,16 +1,15 @@
 import { join } from 'node:path'
 
-/** Where a session's log lives under the root (session-log format, section 1): `<project>/<session>/session.jsonl`. */
+/** Where a session's log lives under the root (session-log format, section 1): `<project>/<session>/<log name>`. */
 export const LOG_NAME = 'session.jsonl'
-/** The other encoding of the format; this build only recognises it. */
 export const COMPRESSED_LOG_NAME = 'session.jsonl.zstd'
 
 const KEPT = /[A-Za-z0-9._-]/
 const LONGEST_PROJECT = 251
 
 /** Relative to the root. Throws a RangeError for an empty id or cwd. */
-export function logPath(id: string, cwd: string | undefined): string {
-  return join(projectKey(cwd), sessionSegment(id), LOG_NAME)
+export function logPath(id: string, cwd: string | undefined, logName: string = LOG_NAME): string {
+  return join(projectKey(cwd), sessionSegment(id), logName)
 }
 
 /** The project directory's name. Lossy on purpose: different folders may share one (section 1.1). */
@@ -35,4 +34,9 @@ function escapeUnits(text: string): string {
     escaped += KEPT.test(unit) ? unit : `~${text.charCodeAt(i).toString(16).toUpperCase().padStart(4, '0')}`
   }
   return escaped
+}
+
+/** The id a session directory's name stands for: the inverse of `sessionSegment`. */
+export function idOfSegment(segment: string): string {
+  return segment.replace(/~([0-9A-F]{4})/g, (_, unit: string) => String.fromCharCode(Number.parseInt(unit, 16)))
 }

@@ -1,23 +1,22 @@
 import { join } from 'node:path'
 import { PlanModeError } from '../../session/errors.ts'
 import { storageCodes, systemCode } from '../errors.ts'
+import {
+  HEARTBEAT_MS,
+  type LockOptions,
+  type LockRecord,
+  lockRecord,
+  ownerLives,
+  processTable,
+  SILENT_MS,
+} from '../lock-owner.ts'
 import { realTimers, type Timers } from '../timers.ts'
 import { createFile, type FileSystem, ignoreFailedCleanup, publishFile } from './file-system.ts'
-import { type LockRecord, lockRecord, ownerLives, type ProcessTable, processTable } from './lock-owner.ts'
 
 const LOCK_NAME = /^writer\.([1-9]\d{0,14})\.(lock|released)$/
-const HEARTBEAT_MS = 15_000
-/** A lock of a process that cannot be looked at falls free when its owner has not touched it for this long. */
-const SILENT_MS = 120_000
 const ATTEMPTS = 5
 
-export interface LockOptions {
-  readonly timers?: Timers
-  readonly now?: () => number
-  readonly processes?: ProcessTable
-  /** Claims of this process that it gave up but could not take back; they count as free here. */
-  readonly abandoned?: Set<string>
-}
+export type { LockOptions }
 
 /**
  * One writer per session, across processes: claim files `writer.<epoch>.lock` beside the log, created exclusively; the

@@ -22,6 +22,9 @@ export class ConversationView implements vscode.WebviewViewProvider {
   #conversation: Conversation | undefined
   #following: Disposable | undefined
   #first = 0
+  /** The page has said that it is there; before that it hears nothing. */
+  #ready = false
+  #focusWanted = false
   #drawing: NodeJS.Timeout | undefined
 
   constructor(window: PlanWindow, surfaces: Surfaces) {
@@ -44,6 +47,7 @@ export class ConversationView implements vscode.WebviewViewProvider {
       onRefused: error => this.#window.report(error),
     })
     this.#page = page
+    this.#ready = false
     view.onDidDispose(() => {
       page.dispose()
       if (this.#page === page) this.#page = undefined
@@ -64,9 +68,16 @@ export class ConversationView implements vscode.WebviewViewProvider {
     if (item !== undefined) this.#relay({ kind: 'upsert', items: [item] })
   }
 
-  /** Puts the focus into the composer. */
+  /** Puts the focus into the composer, as soon as there is one. */
   focus(): void {
     this.#view?.show(false)
+    this.#focusWanted = true
+    this.#passFocus()
+  }
+
+  #passFocus(): void {
+    if (!this.#ready || !this.#focusWanted) return
+    this.#focusWanted = false
     this.#page?.post({ kind: 'focusComposer' })
   }
 
@@ -132,8 +143,10 @@ export class ConversationView implements vscode.WebviewViewProvider {
     const conversation = this.#conversation
     switch (message.kind) {
       case 'ready':
+        this.#ready = true
         this.#follow(window.conversations.shown)
-        return this.#draw()
+        this.#draw()
+        return this.#passFocus()
       case 'send':
         return await this.#send(message.text)
       case 'stop':

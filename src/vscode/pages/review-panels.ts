@@ -51,6 +51,11 @@ export class ReviewPanels implements vscode.WebviewPanelSerializer {
     this.#adopt(panel, conversation.id)
   }
 
+  /** Whether the panel of a conversation is before a person's eyes. */
+  isVisible(conversation: Conversation): boolean {
+    return this.#panels.get(conversation.id)?.panel.visible === true
+  }
+
   /** Draws a conversation's panel, if there is one. */
   render(conversation: Conversation): void {
     const known = this.#panels.get(conversation.id)

@@ -79,11 +79,16 @@ export class ConversationView extends PageElement {
 
   #receiveState(state: ConversationState): void {
     const before = this.#state
+    const kept = draftOf(this.host.saved(), state.sessionId)
     if (before === null) {
-      this.#text ||= draftOf(this.host.saved(), state.sessionId)
-    } else if (before.sessionId !== state.sessionId && before.sessionId !== null) {
+      this.#text ||= kept
+    } else if (before.sessionId !== state.sessionId) {
       this.#composer?.keepDraft()
-      this.#text = draftOf(this.host.saved(), state.sessionId)
+      // What is typed before a conversation begins goes along into it.
+      const begins = before.sessionId === null && kept === ''
+      const text = begins ? this.#text : kept
+      if (begins) this.#keepText('')
+      this.#text = text
     }
     this.#state = state
     this.#takeOffered()

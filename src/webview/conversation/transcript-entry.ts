@@ -26,6 +26,7 @@ export class TranscriptEntry extends PageElement {
   declare open: boolean
   /** The answer is on its way: a second click sends nothing. */
   declare answered: boolean
+  #hadFocus = false
 
   constructor() {
     super()
@@ -36,6 +37,12 @@ export class TranscriptEntry extends PageElement {
 
   protected override willUpdate(changed: PropertyValues<TranscriptEntry>): void {
     if (changed.has('item')) this.answered = false
+    this.#hadFocus = this.contains(document.activeElement)
+  }
+
+  /** Keeps the keyboard's place when the buttons that had it are gone. */
+  protected override updated(): void {
+    if (this.#hadFocus && document.activeElement === document.body) this.querySelector<HTMLElement>('.card')?.focus()
   }
 
   protected override render(): TemplateResult {
@@ -90,7 +97,7 @@ export class TranscriptEntry extends PageElement {
         ${warning}
       </div>`
     }
-    return html`<div class="card" role="group" aria-label="${words.approval}: ${title}">
+    return html`<div class="card" tabindex="-1" role="group" aria-label="${words.approval}: ${title}">
       <p class="line"><b class="name">${title}</b>${changeCount(item.change)}</p>
       ${warning}
       <div class="foot">
@@ -111,6 +118,8 @@ export class TranscriptEntry extends PageElement {
 
   #answer(id: string, allow: boolean): void {
     if (this.answered) return
+    // A button that is disabled loses the focus; the card keeps it.
+    this.querySelector<HTMLElement>('.card')?.focus()
     this.answered = true
     act(this, { kind: 'answerApproval', id, allow })
   }
@@ -121,7 +130,7 @@ export class TranscriptEntry extends PageElement {
       <p class="dim small">${words.plan(item.revision)}</p>
       ${item.excerpt ? html`<p class="excerpt">${visible(item.excerpt)}</p>` : nothing}
       <div class="foot">
-        <span class="state">${icon('circle-filled')}${planStates.waiting}</span>
+        <span class="state">${icon('circle-large-filled')}${planStates.waiting}</span>
         ${button({ label: words.review, act: () => act(this, { kind: 'openReview', reviewId: item.reviewId }) })}
       </div>
     </div>`

@@ -34,7 +34,10 @@ export function markdownBlocks(text: string): Blocks {
     if (depth > 0) continue
     const tokens = group
     const [from, to] = tokens[0]?.map ?? [0, 0]
-    blocks.push({ source: lines.slice(from, to).join('\n'), html: () => md.renderer.render(tokens, md.options, env) })
+    blocks.push({
+      source: lines.slice(from, to).join('\n').trimEnd(),
+      html: () => md.renderer.render(tokens, md.options, env),
+    })
     group = []
   }
   return { blocks, links: JSON.stringify(env.references ?? {}) }

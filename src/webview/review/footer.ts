@@ -127,7 +127,7 @@ function asked(text: string, answers: readonly TemplateResult[]): TemplateResult
 
 function outcome(text: string, approved: boolean, model: ReviewModel, review: ReviewView): TemplateResult {
   return html`
-    <p class="outcome" role="status">${icon(approved ? 'pass-filled' : 'info')}<span>${text}</span></p>
+    <p class="outcome">${icon(approved ? 'pass-filled' : 'info')}<span>${text}</span></p>
     ${review.feedback ? said(words.sentFeedback, review.feedback) : nothing}
     ${model.feedback.trim() === '' ? nothing : said(words.unsent, model.feedback)}
   `

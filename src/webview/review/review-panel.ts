@@ -30,6 +30,7 @@ export class ReviewPanel extends PageElement {
   /** The control that had the focus before the question; it is drawn anew afterwards. */
   #beforeQuestion = ''
   #askedAt = 0
+  #hadFocus = false
 
   constructor() {
     super()
@@ -49,7 +50,7 @@ export class ReviewPanel extends PageElement {
   receive(message: ToReview): void {
     const before = this.model.review
     this.#draft.now()
-    this.model = receive(this.model, message, words.revisionArrived)
+    this.model = receive(this.model, message)
     const review = this.model.review
     if (!this.model.sending) clearTimeout(this.#timer)
     if (!review || (before?.reviewId === review.reviewId && before.planHash === review.planHash)) return
@@ -100,6 +101,9 @@ export class ReviewPanel extends PageElement {
     const review = this.model.review
     if (!review || this.model.sending || !this.#open) return
     this.#draft.now()
+    // A button that is disabled loses the focus; the footer keeps it.
+    const footer = this.querySelector<HTMLElement>('footer')
+    if (footer?.contains(document.activeElement) && document.activeElement !== this.#box) footer.focus()
     this.model = { ...this.model, sending: decision, question: null, refused: null }
     const feedback = decision === 'kept' ? this.model.feedback.trim() : ''
     this.host.post({ kind: 'decide', reviewId: review.reviewId, planHash: review.planHash, decision, feedback })
@@ -158,22 +162,22 @@ export class ReviewPanel extends PageElement {
     }
   }
 
+  protected override willUpdate(): void {
+    this.#hadFocus = this.querySelector('footer')?.contains(document.activeElement) ?? false
+  }
+
+  /** A question takes the focus, and the footer keeps it when the control that had it is gone. */
   protected override updated(changed: PropertyValues<ReviewPanel>): void {
     super.updated(changed)
     const before = changed.get('model')
     if (this.model.question && before?.question !== this.model.question) {
       void focusOn(this.querySelector<HTMLElement>('.question vscode-button'))
     }
-    if (this.model.sending && !before?.sending && document.activeElement === document.body) this.#focusFooter()
+    if (this.#hadFocus && document.activeElement === document.body) this.querySelector<HTMLElement>('footer')?.focus()
     if (this.#place && before?.review !== this.model.review) {
       restorePlace(this.querySelector('main'), this.#place)
       this.#place = undefined
     }
-  }
-
-  /** Keeps the keyboard's place when the control that had it is gone. */
-  #focusFooter(): void {
-    this.querySelector<HTMLElement>('footer')?.focus()
   }
 
   protected override render(): TemplateResult {

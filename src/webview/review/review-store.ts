@@ -1,5 +1,6 @@
 // What the review panel knows, as one value, and how each message and act changes it.
 import type { FromReview, ReviewView, ToReview } from '../messages.ts'
+import { decided, words } from './words.ts'
 
 export type Decision = Extract<FromReview, { kind: 'decide' }>['decision']
 
@@ -31,10 +32,10 @@ export const emptyModel: ReviewModel = {
 }
 
 /** Folds a message of the host in. Typed feedback is dropped only where it was sent. */
-export function receive(model: ReviewModel, message: ToReview, announce: (revision: number) => string): ReviewModel {
+export function receive(model: ReviewModel, message: ToReview): ReviewModel {
   switch (message.kind) {
     case 'review':
-      return withReview(model, message.review, announce)
+      return withReview(model, message.review)
     case 'draft':
       return message.reviewId === model.review?.reviewId && model.feedback === ''
         ? { ...model, feedback: message.text }
@@ -48,7 +49,7 @@ export function receive(model: ReviewModel, message: ToReview, announce: (revisi
   }
 }
 
-function withReview(model: ReviewModel, review: ReviewView, announce: (revision: number) => string): ReviewModel {
+function withReview(model: ReviewModel, review: ReviewView): ReviewModel {
   const before = model.review
   const sameText = before?.reviewId === review.reviewId && before.planHash === review.planHash
   const answered = review.state !== 'waiting'
@@ -61,6 +62,12 @@ function withReview(model: ReviewModel, review: ReviewView, announce: (revision:
     sending: sameText && !answered ? model.sending : null,
     question: sameText && !answered ? model.question : null,
     refused: sameText && !answered ? model.refused : null,
-    announcement: before && !sameText && !answered ? announce(review.revision) : model.announcement,
+    announcement: announcement(before, review, sameText) ?? model.announcement,
   }
+}
+
+function announcement(before: ReviewView | null, review: ReviewView, sameText: boolean): string | undefined {
+  if (before === null) return undefined
+  if (review.state === 'waiting') return sameText ? undefined : words.revisionArrived(review.revision)
+  return before.state === review.state && sameText ? undefined : decided[review.state]
 }

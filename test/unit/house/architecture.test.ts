@@ -16,6 +16,8 @@ const ARROWS: Record<string, readonly string[]> = {
   webview: [],
   vscode: ['session', 'persistence', 'agent', 'plan', 'review', 'models', 'tools', 'webview/messages.ts'],
   'extension.ts': ['vscode'],
+  cli: ['session', 'persistence', 'agent', 'plan', 'review', 'models', 'tools'],
+  'cli.ts': ['cli'],
 }
 
 /** Packages and node: modules a pure room may use beside its neighbours. */
@@ -30,6 +32,8 @@ const PACKAGES: Record<string, RegExp> = {
   webview: /^(zod|lit(\/.+)?|@vscode-elements\/.+|markdown-it(-.+)?|dompurify|highlight\.js(\/.+)?)$/,
   vscode: /^(zod|vscode|node:.+)$/,
   'extension.ts': /^vscode$/,
+  cli: /^(zod|node:.+)$/,
+  'cli.ts': /^$/,
 }
 
 describe('the rooms', () => {

@@ -1,22 +1,27 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { PersistenceCoordinator } from '../../../src/persistence/coordinator.ts'
+import type { Encoding } from '../../../src/persistence/jsonl/encoding.ts'
 import { JsonlBackend } from '../../../src/persistence/jsonl/jsonl-backend.ts'
 import { endOf, startChild } from './child.ts'
 import { useFolder } from './scratch.ts'
 
-const ROUNDS = 20
+/** More of them with CRASH_ROUNDS=500. */
+const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 20)
 
 describe('a process that is killed while it writes', function () {
-  this.timeout(120_000)
+  this.timeout(ROUNDS * 10_000)
   const folder = useFolder()
 
-  it('loses nothing it had acknowledged, and the log opens every time', async () => {
-    const persistence = new PersistenceCoordinator(new JsonlBackend({ root: folder() }))
+  it('loses nothing it had acknowledged, and the raw log opens every time', () => loseNothing('none'))
+  it('loses nothing it had acknowledged, and the compressed log opens every time', () => loseNothing('zstd'))
+
+  async function loseNothing(encoding: Encoding): Promise<void> {
+    const persistence = new PersistenceCoordinator(new JsonlBackend({ root: folder(), encoding }))
     let acknowledged = 0
     let interrupted = 0
     for (let round = 0; round < ROUNDS; round++) {
-      const said = await runAndKill(folder())
+      const said = await runAndKill(folder(), encoding)
       acknowledged += said.length
       const stored = await persistence.readFrom('s', 0)
       for (const event of said) assert.deepEqual(stored[event.seq], event)
@@ -29,11 +34,11 @@ describe('a process that is killed while it writes', function () {
     const { events } = await persistence.load('s')
     assert.ok(events.every((event, seq) => event.seq === seq))
     await persistence.dispose()
-  })
+  }
 
   /** What the child said to be durable before it was killed at a random point. */
-  async function runAndKill(root: string): Promise<{ seq: number }[]> {
-    const child = startChild('append.ts', [root])
+  async function runAndKill(root: string, encoding: Encoding): Promise<{ seq: number }[]> {
+    const child = startChild('append.ts', [root, encoding])
     let output = ''
     const started = new Promise<void>(resolve => {
       child.stdout?.on('data', chunk => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { decodeLog } from '../../../src/persistence/jsonl/decode.ts'
+import { rawEncoding } from '../../../src/persistence/jsonl/raw-encoding.ts'
 import { PlanModeError } from '../../../src/session/errors.ts'
 import { header, mode, modes } from './scratch.ts'
 
@@ -12,9 +12,11 @@ function log(...lines: (object | string | null)[]): Buffer {
   return Buffer.from(`${[JSON.stringify(header()), ...text].join('\n')}\n`)
 }
 
-function refusal(bytes: Buffer): string {
+const decodeLog = rawEncoding.decode
+
+async function refusal(bytes: Buffer): Promise<string> {
   try {
-    decodeLog(bytes, '/root/a.jsonl')
+    await decodeLog(bytes, '/root/a.jsonl')
   } catch (error) {
     assert.ok(error instanceof PlanModeError)
     assert.ok(error.message.includes('/root/a.jsonl'), 'the file is named')
@@ -23,56 +25,59 @@ function refusal(bytes: Buffer): string {
   assert.fail('it was read')
 }
 
-function kept(bytes: Buffer): [number, number] {
-  const { events, end: bytesKept } = decodeLog(bytes, 'a.jsonl')
+async function kept(bytes: Buffer): Promise<[number, number]> {
+  const { events, end: bytesKept } = await decodeLog(bytes, 'a.jsonl')
   return [events.length, bytes.length - bytesKept]
 }
 
 describe('reading a raw log', () => {
-  it('takes a header alone as an empty log, and drops unknown header keys', () => {
+  it('takes a header alone as an empty log, and drops unknown header keys', async () => {
     const bytes = Buffer.from(`${JSON.stringify({ ...header(), more: 1 })}\n`)
-    assert.deepEqual(decodeLog(bytes, 'a.jsonl'), { header: header(), events: [], end: bytes.length })
+    assert.deepEqual(await decodeLog(bytes, 'a.jsonl'), { header: header(), events: [], end: bytes.length })
   })
 
-  it('drops a record without its line end, also one that would parse', () => {
-    assert.deepEqual(kept(Buffer.concat([log(mode(0)), Buffer.from('{"type":"pl')])), [1, 11])
+  it('drops a record without its line end, also one that would parse', async () => {
+    assert.deepEqual(await kept(Buffer.concat([log(mode(0)), Buffer.from('{"type":"pl')])), [1, 11])
     const whole = JSON.stringify(mode(1))
-    assert.deepEqual(kept(Buffer.concat([log(mode(0)), Buffer.from(whole)])), [1, whole.length])
+    assert.deepEqual(await kept(Buffer.concat([log(mode(0)), Buffer.from(whole)])), [1, whole.length])
   })
 
-  it('drops everything from the first problem when no turn ends behind it', () => {
+  it('drops everything from the first problem when no turn ends behind it', async () => {
     for (const bad of ['{', '7', '"x"', '[]', '', mode(5), mode(0), { ...mode(1), seq: '1' }]) {
-      assert.deepEqual(kept(log(mode(0), bad, mode(1)))[0], 1, JSON.stringify(bad))
+      assert.deepEqual((await kept(log(mode(0), bad, mode(1))))[0], 1, JSON.stringify(bad))
     }
   })
 
-  it('refuses a problem behind which a turn ends, and names the line', () => {
-    assert.match(refusal(log(mode(0), '{', { ...end, seq: 1 })), /^CORRUPT .*line 3 is not JSON/)
-    assert.match(refusal(log(mode(0), { ...end, seq: 4 })), /line 3 is not event 1/)
-    assert.match(refusal(log(mode(0), mode(3), { ...start, seq: 1 }, { ...end, seq: 9 })), /line 3 is not event 1/)
-    assert.match(refusal(log({ type: 'text-chunks' }, { ...end, seq: 1 })), /line 2 is a malformed row/)
+  it('refuses a problem behind which a turn ends, and names the line', async () => {
+    assert.match(await refusal(log(mode(0), '{', { ...end, seq: 1 })), /^CORRUPT .*line 3 is not JSON/)
+    assert.match(await refusal(log(mode(0), { ...end, seq: 4 })), /line 3 is not event 1/)
+    assert.match(
+      await refusal(log(mode(0), mode(3), { ...start, seq: 1 }, { ...end, seq: 9 })),
+      /line 3 is not event 1/,
+    )
+    assert.match(await refusal(log({ type: 'text-chunks' }, { ...end, seq: 1 })), /line 2 is a malformed row/)
   })
 
-  it('always refuses a line that is null', () => {
-    assert.match(refusal(log(mode(0), null)), /line 3 is null/)
-    assert.match(refusal(log('{', null)), /line 3 is null/)
+  it('always refuses a line that is null', async () => {
+    assert.match(await refusal(log(mode(0), null)), /line 3 is null/)
+    assert.match(await refusal(log('{', null)), /line 3 is null/)
   })
 
-  it('reads CRLF and damaged UTF-8', () => {
+  it('reads CRLF and damaged UTF-8', async () => {
     const text = log({ ...mode(0), data: 'x' })
       .toString()
       .replaceAll('\n', '\r\n')
       .replace('"x"', '"\u00ff"')
-    const { events } = decodeLog(Buffer.from(text, 'latin1'), 'a.jsonl')
+    const { events } = await decodeLog(Buffer.from(text, 'latin1'), 'a.jsonl')
     assert.equal(events[0]?.data, '\ufffd')
   })
 
-  it('refuses a header that is missing, torn, marked or malformed', () => {
+  it('refuses a header that is missing, torn, marked or malformed', async () => {
     const raw = JSON.stringify(header())
-    assert.match(refusal(Buffer.alloc(0)), /^CORRUPT .*header line is missing/)
-    assert.match(refusal(Buffer.from(raw)), /header line is missing/)
+    assert.match(await refusal(Buffer.alloc(0)), /^CORRUPT .*header line is missing/)
+    assert.match(await refusal(Buffer.from(raw)), /header line is missing/)
     for (const bad of ['null', '[]', '{', `\ufeff${raw}`, '{"type":"session"}']) {
-      assert.match(refusal(Buffer.from(`${bad}\n`)), /^CORRUPT /, bad)
+      assert.match(await refusal(Buffer.from(`${bad}\n`)), /^CORRUPT /, bad)
     }
     for (const change of [
       { createdAt: -1 },
@@ -86,40 +91,40 @@ describe('reading a raw log', () => {
       { sandboxMode: 'read-only' },
       { approvalPolicy: 'ask' },
     ]) {
-      assert.match(refusal(Buffer.from(`${JSON.stringify({ ...header(), ...change })}\n`)), /^CORRUPT /)
+      assert.match(await refusal(Buffer.from(`${JSON.stringify({ ...header(), ...change })}\n`)), /^CORRUPT /)
     }
   })
 
-  it('refuses a foreign version before anything else, and says which side is behind', () => {
+  it('refuses a foreign version before anything else, and says which side is behind', async () => {
     const foreign = (version: number) => Buffer.from(`{"version":${version}}\nnull\nnot json`)
-    assert.match(refusal(foreign(1)), /^FORMAT_UNSUPPORTED .*newer format version 1.*Upgrade this extension/)
-    assert.match(refusal(foreign(0.5)), /newer/)
-    assert.match(refusal(foreign(-1)), /older format version -1.*no upgrade path/)
+    assert.match(await refusal(foreign(1)), /^FORMAT_UNSUPPORTED .*newer format version 1.*Upgrade this extension/)
+    assert.match(await refusal(foreign(0.5)), /newer/)
+    assert.match(await refusal(foreign(-1)), /older format version -1.*no upgrade path/)
   })
 
-  it('keeps a right prefix of a log that is cut anywhere', () => {
+  it('keeps a right prefix of a log that is cut anywhere', async () => {
     const bytes = log(...modes(0, 12))
     const headerEnd = bytes.indexOf(10) + 1
-    fc.assert(
-      fc.property(fc.integer({ min: headerEnd, max: bytes.length }), size => {
-        const { events, end: bytesKept } = decodeLog(bytes.subarray(0, size), 'a.jsonl')
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: headerEnd, max: bytes.length }), async size => {
+        const { events, end: bytesKept } = await decodeLog(bytes.subarray(0, size), 'a.jsonl')
         assert.deepEqual(events, modes(0, events.length))
         assert.equal(bytes.subarray(0, bytesKept).toString(), log(...modes(0, events.length)).toString())
       }),
     )
   })
 
-  it('opens or refuses with a code whatever the bytes', () => {
+  it('opens or refuses with a code whatever the bytes', async () => {
     const good = log({ ...start, seq: 0 }, mode(1), { ...end, seq: 2 })
     const damage = fc.tuple(fc.nat(good.length - 1), fc.uint8Array({ maxLength: 6 }), fc.nat(4))
-    fc.assert(
-      fc.property(fc.array(damage, { minLength: 1, maxLength: 3 }), changes => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(damage, { minLength: 1, maxLength: 3 }), async changes => {
         let bytes = good
         for (const [at, put, drop] of changes) {
           bytes = Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(at + drop)])
         }
         try {
-          const { events } = decodeLog(bytes, 'a.jsonl')
+          const { events } = await decodeLog(bytes, 'a.jsonl')
           assert.ok(events.every((event, seq) => event.seq === seq))
         } catch (error) {
           assert.ok(error instanceof PlanModeError, String(error))

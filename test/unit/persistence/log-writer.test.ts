@@ -3,6 +3,9 @@ import { chmod, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from '
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import type { LogWriter } from '../../../src/persistence/backend.ts'
+import type { Encoding } from '../../../src/persistence/jsonl/encoding.ts'
+import { encodings } from '../../../src/persistence/jsonl/encodings.ts'
+import type { FileSystem } from '../../../src/persistence/jsonl/file-system.ts'
 import { JsonlBackend } from '../../../src/persistence/jsonl/jsonl-backend.ts'
 import { PlanModeError } from '../../../src/session/errors.ts'
 import type { SessionEvent } from '../../../src/session/events.ts'
@@ -19,15 +22,19 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
   return 'ok'
 }
 
-describe('writing a raw log', () => {
+describe('writing a raw log', () => itWrites('none'))
+describe('writing a compressed log', () => itWrites('zstd'))
+
+function itWrites(encoding: Encoding): void {
   const folder = useFolder()
-  const fileOf = (root: string) => join(root, '--home-dev-demo--', 's', 'session.jsonl')
+  const { logName } = encodings[encoding]
+  const fileOf = (root: string) => join(root, '--home-dev-demo--', 's', logName)
 
   it('publishes header and first batch at once, private to the user, and leaves no temporary file', async () => {
     const root = join(folder(), 'sessions')
-    const writer = await new JsonlBackend({ root }).createWriter(header())
+    const writer = await new JsonlBackend({ encoding, root }).createWriter(header())
     await writer.append(modes(0, 2))
-    const lines = (await readFile(fileOf(root), 'utf8')).split('\n')
+    const lines = (await encodings[encoding].text(await readFile(fileOf(root)), 'a')).split('\n')
     assert.deepEqual(
       lines.slice(0, -1).map(line => JSON.parse(line)),
       [header(), ...modes(0, 2)],
@@ -37,13 +44,13 @@ describe('writing a raw log', () => {
     for (const path of [root, dirname(dirname(fileOf(root))), dirname(fileOf(root))]) {
       assert.equal((await stat(path)).mode & 0o777, 0o700, path)
     }
-    assert.deepEqual((await readdir(dirname(fileOf(root)))).sort(), ['session.jsonl', 'writer.1.lock'])
+    assert.deepEqual((await readdir(dirname(fileOf(root)))).sort(), [logName, 'writer.1.lock'])
     await writer.release()
   })
 
   it('writes once and syncs once per later batch', async () => {
     const faulty = new FaultyFileSystem()
-    const backend = new JsonlBackend({ root: folder(), fileSystem: faulty.fileSystem })
+    const backend = new JsonlBackend({ encoding, root: folder(), fileSystem: faulty.fileSystem })
     const writer = await backend.createWriter(header())
     await writer.append(modes(0, 1))
     faulty.calls.length = 0
@@ -53,7 +60,7 @@ describe('writing a raw log', () => {
   })
 
   it('never overwrites a log that is there', async () => {
-    const backend = new JsonlBackend({ root: folder() })
+    const backend = new JsonlBackend({ encoding, root: folder() })
     const writer = await backend.createWriter(header())
     await writeFile(fileOf(folder()), 'someone else’s')
     assert.equal(await codeOf(writer.append(modes(0, 1))), 'ALREADY_EXISTS')
@@ -64,16 +71,71 @@ describe('writing a raw log', () => {
   it('creates the file exclusively where links are not possible', async () => {
     const faulty = new FaultyFileSystem()
     faulty.failWhen(operation => (operation === 'link' ? 'EPERM' : undefined))
-    const backend = new JsonlBackend({ root: folder(), fileSystem: faulty.fileSystem })
+    const backend = new JsonlBackend({ encoding, root: folder(), fileSystem: faulty.fileSystem })
     const writer = await backend.createWriter(header())
     await writer.append(modes(0, 3))
     assert.equal((await backend.read('s')).events.length, 3)
-    assert.deepEqual((await readdir(dirname(fileOf(folder())))).sort(), ['session.jsonl', 'writer.1.lock'])
+    assert.deepEqual((await readdir(dirname(fileOf(folder())))).sort(), [logName, 'writer.1.lock'])
+    await writer.release()
+  })
+
+  it('leaves nothing of a file that it could not create whole where links are not possible', async () => {
+    for (const failing of ['write', 'sync', 'close', 'open create']) {
+      const faulty = new FaultyFileSystem()
+      const root = join(folder(), failing)
+      const backend = new JsonlBackend({ encoding, root, fileSystem: faulty.fileSystem })
+      const writer = await backend.createWriter(header())
+      let linked = false
+      faulty.failWhen(operation => {
+        if (operation === 'link') linked = true
+        return operation === 'link' ? 'EISDIR' : linked && operation === failing ? 'EIO' : undefined
+      })
+      assert.equal(await codeOf(writer.append(modes(0, 3))), 'STORAGE')
+      assert.deepEqual(await readdir(dirname(fileOf(root))), ['writer.1.lock'], failing)
+      faulty.heal()
+      await writer.append(modes(0, 3))
+      assert.equal((await backend.read('s')).events.length, 3)
+      await writer.release()
+    }
+  })
+
+  it('never overwrites a log that is there where links are not possible', async () => {
+    const faulty = new FaultyFileSystem()
+    faulty.failWhen(operation => (operation === 'link' ? 'ENOTSUP' : undefined))
+    const writer = await new JsonlBackend({ encoding, root: folder(), fileSystem: faulty.fileSystem }).createWriter(
+      header(),
+    )
+    await writeFile(fileOf(folder()), 'someone else’s')
+    assert.equal(await codeOf(writer.append(modes(0, 1))), 'ALREADY_EXISTS')
+    assert.equal(await readFile(fileOf(folder()), 'utf8'), 'someone else’s')
+    await writer.release()
+  })
+
+  it('cuts back through a handle of its own: Windows truncates none that appends', async () => {
+    const faulty = new FaultyFileSystem()
+    const opened: string[] = []
+    const fileSystem: FileSystem = {
+      ...faulty.fileSystem,
+      open: async (path, how) => {
+        const file = await faulty.fileSystem.open(path, how)
+        const truncate = (size: number) => {
+          opened.push(how)
+          return how === 'append' ? Promise.reject(new Error('EPERM')) : file.truncate(size)
+        }
+        return { ...file, truncate }
+      },
+    }
+    const writer = await new JsonlBackend({ encoding, root: folder(), fileSystem }).createWriter(header())
+    await writer.append(modes(0, 2))
+    const before = await readFile(fileOf(folder()))
+    faulty.failWhen((operation, index) => (operation === 'sync' && index < 6 ? 'EIO' : undefined))
+    assert.equal(await codeOf(writer.append(modes(2, 4))), 'STORAGE')
+    assert.deepEqual([await readFile(fileOf(folder())), opened], [before, ['cut']])
     await writer.release()
   })
 
   it('takes only the batch that goes on from what is stored', async () => {
-    const backend = new JsonlBackend({ root: folder() })
+    const backend = new JsonlBackend({ encoding, root: folder() })
     const writer = await backend.createWriter(header())
     for (const batch of [[mode(1)], [mode(0), mode(2)]]) {
       assert.equal(await codeOf(writer.append(batch)), 'NOT_CONTIGUOUS')
@@ -85,7 +147,7 @@ describe('writing a raw log', () => {
   })
 
   it('reads random events in random batches back equal', async () => {
-    const backend = new JsonlBackend({ root: folder() })
+    const backend = new JsonlBackend({ encoding, root: folder() })
     const chunk = (text: string) => ({ turn: 1, step: 1, chunk: { type: 'text-delta', index: 0, text } })
     const someData = fc.oneof(
       fc.tuple(fc.constant('assistant/chunk'), fc.string({ unit: 'binary' }).map(chunk)),
@@ -113,7 +175,7 @@ describe('writing a raw log', () => {
 
   describe('when the file changes under it', () => {
     it('refuses to write over what something else wrote', async () => {
-      const backend = new JsonlBackend({ root: folder() })
+      const backend = new JsonlBackend({ encoding, root: folder() })
       const writer = await backend.createWriter(header())
       await writer.append(modes(0, 2))
       const { size } = await stat(fileOf(folder()))
@@ -124,7 +186,7 @@ describe('writing a raw log', () => {
     })
 
     it('makes no new file in the place of a deleted one, and goes on when it is back', async () => {
-      const backend = new JsonlBackend({ root: folder() })
+      const backend = new JsonlBackend({ encoding, root: folder() })
       const writer = await backend.createWriter(header())
       await writer.append(modes(0, 2))
       const bytes = await readFile(fileOf(folder()))
@@ -138,7 +200,7 @@ describe('writing a raw log', () => {
 
     it('says that permission is missing', async function () {
       if (process.getuid?.() === 0) return this.skip()
-      const backend = new JsonlBackend({ root: folder() })
+      const backend = new JsonlBackend({ encoding, root: folder() })
       const writer = await backend.createWriter(header())
       await writer.append(modes(0, 2))
       await chmod(fileOf(folder()), 0o400)
@@ -154,8 +216,8 @@ describe('writing a raw log', () => {
     /** Appends every batch while the given call fails, checks what is stored then, heals, tries again. */
     async function walk(root: string, arrange: (faulty: FaultyFileSystem) => void, wasCut: boolean) {
       const faulty = new FaultyFileSystem()
-      const backend = new JsonlBackend({ root, fileSystem: faulty.fileSystem })
-      const sound = new JsonlBackend({ root })
+      const backend = new JsonlBackend({ encoding, root, fileSystem: faulty.fileSystem })
+      const sound = new JsonlBackend({ encoding, root })
       let writer: LogWriter | undefined
       let acknowledged = Buffer.alloc(0)
       arrange(faulty)
@@ -234,35 +296,37 @@ describe('writing a raw log', () => {
       }
     })
   })
+}
 
-  describe('a new root', () => {
-    it('inside a .plan-mode folder makes that folder ignore everything, once', async () => {
-      const own = join(folder(), '.plan-mode')
-      const backend = new JsonlBackend({ root: join(own, 'sessions') })
-      await (await backend.createWriter(header())).release()
-      assert.equal(await readFile(join(own, '.gitignore'), 'utf8'), '*\n')
-      await rm(join(own, '.gitignore'))
-      await (await backend.createWriter(header({ id: 't' }))).release()
-      assert.deepEqual(await readdir(own), ['sessions'], 'what a person removed stays removed')
-    })
+describe('a new root of logs', () => {
+  const folder = useFolder()
 
-    it('elsewhere ignores itself', async () => {
-      await (await new JsonlBackend({ root: join(folder(), 'logs') }).createWriter(header())).release()
-      assert.equal(await readFile(join(folder(), 'logs', '.gitignore'), 'utf8'), '*\n')
-    })
+  it('inside a .plan-mode folder makes that folder ignore everything, once', async () => {
+    const own = join(folder(), '.plan-mode')
+    const backend = new JsonlBackend({ root: join(own, 'sessions') })
+    await (await backend.createWriter(header())).release()
+    assert.equal(await readFile(join(own, '.gitignore'), 'utf8'), '*\n')
+    await rm(join(own, '.gitignore'))
+    await (await backend.createWriter(header({ id: 't' }))).release()
+    assert.deepEqual(await readdir(own), ['sessions'], 'what a person removed stays removed')
+  })
 
-    it('leaves an ignore file alone that is there already', async () => {
-      const own = join(folder(), '.plan-mode')
-      await mkdir(own)
-      await writeFile(join(own, '.gitignore'), '!shared\n')
-      await (await new JsonlBackend({ root: join(own, 'sessions') }).createWriter(header())).release()
-      assert.equal(await readFile(join(own, '.gitignore'), 'utf8'), '!shared\n')
-    })
+  it('elsewhere ignores itself', async () => {
+    await (await new JsonlBackend({ root: join(folder(), 'logs') }).createWriter(header())).release()
+    assert.equal(await readFile(join(folder(), 'logs', '.gitignore'), 'utf8'), '*\n')
+  })
 
-    it('does not bring a removed workspace folder back', async () => {
-      const root = join(folder(), 'gone', '.plan-mode', 'sessions')
-      assert.equal(await codeOf(new JsonlBackend({ root }).createWriter(header())), 'STORAGE')
-      assert.deepEqual(await readdir(folder()), [])
-    })
+  it('leaves an ignore file alone that is there already', async () => {
+    const own = join(folder(), '.plan-mode')
+    await mkdir(own)
+    await writeFile(join(own, '.gitignore'), '!shared\n')
+    await (await new JsonlBackend({ root: join(own, 'sessions') }).createWriter(header())).release()
+    assert.equal(await readFile(join(own, '.gitignore'), 'utf8'), '!shared\n')
+  })
+
+  it('does not bring a removed workspace folder back', async () => {
+    const root = join(folder(), 'gone', '.plan-mode', 'sessions')
+    assert.equal(await codeOf(new JsonlBackend({ root }).createWriter(header())), 'STORAGE')
+    assert.deepEqual(await readdir(folder()), [])
   })
 })

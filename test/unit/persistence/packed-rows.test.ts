@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { decodeLog } from '../../../src/persistence/jsonl/decode.ts'
+import { EventScan } from '../../../src/persistence/jsonl/event-scan.ts'
 import { encodeLines, expandRow } from '../../../src/persistence/jsonl/packed-rows.ts'
 import type { SessionEvent } from '../../../src/session/events.ts'
-import { header, mode } from './scratch.ts'
-
-const first = `${JSON.stringify(header())}\n`
+import { mode } from './scratch.ts'
 
 function readBack(lines: readonly string[]): readonly unknown[] {
-  return decodeLog(Buffer.from(`${first}${lines.join('\n')}\n`), 'a.jsonl').events
+  const scan = new EventScan('a.jsonl')
+  scan.feed(Buffer.from(`${lines.join('\n')}\n`))
+  return scan.events
 }
 
 function delta(seq: number, time: number, chunk: object, turn = 3, step = 2): SessionEvent {

@@ -4,10 +4,11 @@ import { appendFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/pro
 import { dirname, join } from 'node:path'
 import { type OpenSession, SessionStore, type StoreOptions } from '../../../src/persistence/store.ts'
 import { PlanModeError } from '../../../src/session/errors.ts'
+import type { SessionEvent } from '../../../src/session/events.ts'
 import { newUserMessage } from '../../../src/session/messages.ts'
 import { FaultyFileSystem } from './faulty-file-system.ts'
 import { ManualTimers } from './manual-timers.ts'
-import { useFolder } from './scratch.ts'
+import { header, mode, useFolder } from './scratch.ts'
 
 describe('session store', function () {
   this.timeout(30_000)
@@ -125,6 +126,69 @@ describe('session store', function () {
     })
   })
 
+  describe('a session with a past', () => {
+    it('is a copy of its seed, ended with one mark, and stored with it', async () => {
+      const seed = [mode(0), mode(1)]
+      const open = await makeStore().create({ id: 's', seed })
+      assert.deepEqual([...open.session.from()].slice(0, 2), seed)
+      assert.ok(
+        seed.every(event => !Object.isFrozen(event)),
+        'the given events stay the giver’s',
+      )
+      await open.flush()
+      assert.deepEqual(await storedTypes(open), ['plan/mode', 'plan/mode', 'session/end-seed'])
+    })
+
+    it('is stored without a flush and without anything new', async () => {
+      const timers = new ManualTimers()
+      const ended: SessionEvent = { type: 'session/end-seed', seq: 1, time: 1, data: {} }
+      const open = await makeStore({ timers }).create({ id: 's', seed: [mode(0), ended] })
+      assert.equal(open.session.length, 2, 'a past that is ended is not ended again')
+      timers.advance(200)
+      while (!existsSync(open.location)) await new Promise(setImmediate)
+      assert.deepEqual(await storedTypes(open), ['plan/mode', 'session/end-seed'])
+    })
+
+    it('takes over what was restored, frozen in place', async () => {
+      const seed = [mode(0)]
+      const given = header({ id: 's', createdAt: 3 })
+      const open = await makeStore().create({ header: given, seed, seedSource: 'persistence' })
+      assert.equal(open.session.at(0), seed[0])
+      assert.equal(open.session.header, given)
+      assert.ok(Object.isFrozen(seed[0]?.data) && Object.isFrozen(given))
+    })
+
+    it('is refused when the seed is no log', async () => {
+      const store = makeStore()
+      const refused: [string, SessionEvent[]][] = [
+        ['INVALID_SEED', [mode(1)]],
+        ['INVALID_SEED', [{ ...mode(0), time: 0.5 }]],
+        ['INVALID_SEED', [{ type: 'turn/start', seq: 0, time: 0, data: { turn: -1 } }]],
+        ['INVALID_SEED', [{ ...mode(0), surfaceOp: 'append' }]],
+        ['NOT_JSON', [{ ...mode(0), data: { active: undefined } } as unknown as SessionEvent]],
+      ]
+      for (const [expected, seed] of refused) assert.equal(await code(store.create({ seed })), expected)
+      assert.equal(await code(store.create({ seed: [mode(0)], seedLength: 2 })), 'INVALID_SEED')
+      assert.equal(await code(store.create({ cwd: 'here' })), 'INVALID_HEADER')
+      assert.equal(existsSync(join(folder(), 'sessions')), false)
+    })
+  })
+
+  it('what a child is told of itself survives a restart', async () => {
+    const kept = {
+      createdAt: 3,
+      parentSession: 'p',
+      origin: 'subagent',
+      delegationDepth: 2,
+      agentPreset: 'scout',
+    } as const
+    const open = await makeStore().create({ id: 's', ...kept })
+    open.session.append('plan/mode', { active: true })
+    await stores[0]?.dispose()
+    const again = await makeStore().open('s')
+    assert.deepEqual(again.session.header, { ...open.session.header, ...kept })
+  })
+
   describe('opening', () => {
     it('brings everything back and ends the past with one mark, once', async () => {
       await stored(({ session }) => void session.append('plan/mode', { active: true }))
@@ -180,6 +244,16 @@ describe('session store', function () {
       const second = await store.open('s')
       await closing
       assert.deepEqual([second.session.at(0).type, second.readOnly], ['plan/mode', undefined])
+    })
+
+    it('to go on is refused where it would be read-only', async () => {
+      await stored(({ session }) => void session.append('plan/mode', { active: true }))
+      const owner = await makeStore().resume('s')
+      const other = makeStore({ lockWaitMs: 0 })
+      assert.equal(await code(other.resume('s')), 'WRITER_BUSY')
+      await owner.dispose()
+      assert.equal((await other.resume('s')).readOnly, undefined)
+      assert.equal(await code(other.resume('nowhere')), 'NOT_FOUND')
     })
 
     it('of what cannot be opened tells why, and can be tried again', async () => {

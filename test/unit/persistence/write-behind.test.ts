@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { WriteBehind } from '../../../src/persistence/write-behind.ts'
+import { WriteBehind } from '../../../src/persistence/live/write-behind.ts'
 import { ManualTimers } from './manual-timers.ts'
 
 /** A queue over a list that only grows, and a store that does as it is told. */

@@ -6,8 +6,13 @@ import type { Session } from '../../../../src/session/session.ts'
 import { turnBoundary } from '../../../../src/session/turns.ts'
 
 /** Works on one session until it is killed, and says each event on its output once it is durable. */
-const [root = ''] = process.argv.slice(2)
-const store = new SessionStore({ root, cwd: '/home/dev/demo', windowMs: 3 })
+const [root = '', encoding] = process.argv.slice(2)
+const store = new SessionStore({
+  root,
+  encoding: encoding === 'zstd' ? 'zstd' : 'none',
+  cwd: '/home/dev/demo',
+  windowMs: 3,
+})
 const { sessions } = await store.list()
 const open = sessions.length === 0 ? await store.create({ id: 's' }) : await store.open('s')
 if (open.readOnly !== undefined) throw new Error(open.readOnly.message)

@@ -1,9 +1,24 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { z } from 'zod'
-import { systemCode } from '../errors.ts'
+import { systemCode } from './errors.ts'
+import type { Timers } from './timers.ts'
 
-/** Who holds a writer lock, as its file says it; and whether that process still lives. */
+/** Who holds a writer's place, as it is stored; and whether that process still lives. For every kind of store. */
+
+/** How often an owner says that it is still there. */
+export const HEARTBEAT_MS = 15_000
+/** The claim of a process that cannot be looked at falls free when its owner has said nothing for this long. */
+export const SILENT_MS = 120_000
+
+export interface LockOptions {
+  readonly timers?: Timers
+  readonly now?: () => number
+  readonly processes?: ProcessTable
+  /** Claims of this process that it gave up but could not take back; they count as free here. */
+  readonly abandoned?: Set<string>
+}
+
 export const lockRecord = z.object({
   epoch: z.int().positive(),
   pid: z.int().positive(),

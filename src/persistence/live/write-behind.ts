@@ -1,4 +1,4 @@
-import { realTimers, type Timers } from './timers.ts'
+import { realTimers, type Timers } from '../timers.ts'
 
 /** How a write-behind queue reaches the log and tells how it goes. */
 export interface WriteBehindOptions {

@@ -9,10 +9,14 @@ import type { SessionHeader } from '../../src/session/header.ts'
 interface Stored {
   readonly header: SessionHeader
   readonly events: string[]
+  changes: number
 }
 
-/** The smallest backend: shows that the seam asks for nothing that only files can give. */
+/** The smallest backend, and the contract's reference: shows that the seam asks for nothing that only files can give. */
 export class MemoryBackend implements PersistenceBackend {
+  /** Whole reads of logs so far. */
+  reads = 0
+  readonly #store = crypto.randomUUID()
   readonly #logs = new Map<string, Stored>()
   readonly #held = new Set<string>()
 
@@ -25,16 +29,29 @@ export class MemoryBackend implements PersistenceBackend {
   }
 
   async read(id: string): Promise<StoredLog> {
+    const log = this.#log(id)
+    this.reads++
+    const events = log.events.map(text => JSON.parse(text) as StoredEvent)
+    return { file: `memory:${id}`, header: log.header, events, torn: false, revision: this.#revision(id, log) }
+  }
+
+  async readFrom(id: string, fromSeq: number): Promise<StoredLog> {
     const { header, events } = this.#log(id)
-    return { file: `memory:${id}`, header, events: events.map(text => JSON.parse(text) as StoredEvent), torn: false }
+    const tail = events.slice(fromSeq).map(text => JSON.parse(text) as StoredEvent)
+    return { file: `memory:${id}`, header, events: tail, torn: false }
+  }
+
+  async revision(id: string): Promise<string> {
+    return this.#revision(id, this.#log(id))
   }
 
   async createWriter(header: SessionHeader): Promise<LogWriter> {
     return this.#writer(header, 0)
   }
 
-  async openWriter(id: string): Promise<{ writer: LogWriter; log: StoredLog }> {
-    const log = await this.read(id)
+  async openWriter(id: string, known?: StoredLog): Promise<{ writer: LogWriter; log: StoredLog }> {
+    const unchanged = known !== undefined && known.revision === (await this.revision(id))
+    const log = unchanged ? known : await this.read(id)
     return { writer: this.#writer(log.header, log.events.length), log }
   }
 
@@ -46,6 +63,10 @@ export class MemoryBackend implements PersistenceBackend {
   async list(): Promise<Listing> {
     const sessions = [...this.#logs.values()].map(({ header }) => ({ header, file: header.id, mtimeMs: 0 }))
     return { sessions, problems: [] }
+  }
+
+  #revision(id: string, { changes }: Stored): string {
+    return `${this.#store}:${id}:${changes}`
   }
 
   #log(id: string): Stored {
@@ -63,10 +84,12 @@ export class MemoryBackend implements PersistenceBackend {
       append: async (events: readonly SessionEvent[]) => {
         const gap = events.find((event, k) => event.seq !== next + k)
         if (gap !== undefined) throw new PlanModeError(storageCodes.notContiguous, `${id} goes on with ${next}.`)
-        const log = this.#logs.get(id) ?? { header, events: [] }
+        if (events.length === 0) return
+        const log = this.#logs.get(id) ?? { header, events: [], changes: 0 }
         this.#logs.set(id, log)
         for (const event of events) log.events.push(JSON.stringify(event))
         next += events.length
+        log.changes++
       },
       cut: async () => {},
       release: async () => {

@@ -1,8 +1,8 @@
-import { messageOf, PlanModeError } from '../session/errors.ts'
-import type { Session } from '../session/session.ts'
-import { storageCodes } from './errors.ts'
-import type { SessionPersistence } from './persistence.ts'
-import type { Timers } from './timers.ts'
+import { messageOf, PlanModeError } from '../../session/errors.ts'
+import type { Session } from '../../session/session.ts'
+import { storageCodes } from '../errors.ts'
+import type { SessionPersistence } from '../persistence.ts'
+import type { Timers } from '../timers.ts'
 import { WriteBehind } from './write-behind.ts'
 
 export type ProblemListener = (error: PlanModeError | undefined) => void
@@ -16,7 +16,7 @@ export interface LiveSessionOptions {
   readonly windowMs: number
   readonly pollMs: number
   /** Why this session may not be written; it is sealed with this sentence. */
-  readonly readOnly?: string
+  readonly readOnly?: PlanModeError
   /** Called once when this object no longer stands for its session: the next open has to make a new one. */
   readonly onStale: () => void
   /** Told of a listener that threw; the write stands as it went. */
@@ -38,7 +38,7 @@ export class LiveSession {
   #disposed: Promise<void> | undefined
 
   constructor(options: LiveSessionOptions) {
-    const { session, durable, windowMs, timers, readOnly } = options
+    const { session, persistence, durable, windowMs, timers, readOnly } = options
     this.session = session
     this.#options = options
     this.#queue = new WriteBehind({
@@ -50,12 +50,15 @@ export class LiveSession {
       onProblem: error => this.#tell(error === undefined ? undefined : asPlanModeError(error)),
     })
     this.#observing = session.observe(() => this.#queue.admit())
-    if (readOnly !== undefined) session.seal(readOnly)
+    if (readOnly !== undefined) session.seal(readOnly.message)
+    else persistence.publish({ session, flush: () => this.flush() })
+    if (session.length > durable) this.#queue.admit()
   }
 
-  get readOnly(): { readonly message: string } | undefined {
+  get readOnly(): { readonly message: string; readonly code: string } | undefined {
     const message = this.session.readOnly
-    return message === undefined ? undefined : { message }
+    if (message === undefined) return undefined
+    return { message, code: (this.#options.readOnly ?? this.#lost)?.code ?? storageCodes.disposed }
   }
 
   /** Resolves when all events are durable. */

@@ -1,0 +1,64 @@
+import { title } from '../agent/live/title.ts'
+import { EXIT_PLAN_MODE } from '../plan/words.ts'
+import { assertNever } from '../session/errors.ts'
+import type { SessionEvent, TurnEndReason } from '../session/events.ts'
+import { textOf } from '../session/messages.ts'
+import type { Session } from '../session/session.ts'
+
+/** A session as a person reads it, in plain text: one paragraph for each thing that happened. */
+export function transcriptOf(session: Session): string {
+  const head = `${session.state(title) ?? session.id}\n${session.id} · ${new Date(session.header.createdAt).toISOString()}`
+  const paragraphs = [...session.from()].flatMap(event => paragraphOf(event) ?? [])
+  return `${[head, ...paragraphs].join('\n\n')}\n`
+}
+
+function paragraphOf(event: SessionEvent): string | undefined {
+  switch (event.type) {
+    case 'user/message': {
+      const who = event.data.source.kind === 'user' ? 'User' : 'Notice to the model'
+      return `${who}: ${textOf(event.data)}`
+    }
+    case 'assistant/message': {
+      const text = textOf(event.data.message)
+      return text === '' ? undefined : `Agent: ${text}`
+    }
+    case 'tool/call':
+      if (event.data.name === EXIT_PLAN_MODE) return '> presents a plan'
+      return `> ${event.data.name} ${event.data.arguments}`
+    case 'tool/result':
+      return event.data.error === undefined ? undefined : `> failed: ${event.data.error.code}`
+    case 'plan/mode':
+      return `* plan mode ${event.data.active ? 'on' : 'off'}`
+    case 'review/presented':
+      return `* plan presented (${event.data.planHash.slice(0, 12)})`
+    case 'review/decided':
+      return `* review ${event.data.decision}${event.data.feedback === undefined ? '' : `: ${event.data.feedback}`}`
+    case 'command/run':
+      return `* /${event.data.name}${event.data.args ?? ''}`
+    case 'approval/decided':
+      return `* edit ${event.data.outcome}`
+    case 'turn/end':
+      return endOf(event.data.reason)
+    default:
+      return undefined
+  }
+}
+
+function endOf(reason: TurnEndReason): string | undefined {
+  switch (reason.kind) {
+    case 'completed':
+      return undefined
+    case 'aborted':
+      return `* stopped (${reason.reason.kind})`
+    case 'blocked':
+      return '* not started: a check refused it'
+    case 'error':
+      return `* failed: ${reason.error.message}`
+    case 'max-tokens':
+      return '* cut at the limit of the answer'
+    case 'interrupted':
+      return '* interrupted'
+    default:
+      return assertNever(reason)
+  }
+}

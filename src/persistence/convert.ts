@@ -1,0 +1,93 @@
+import { access, rename } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { StoredEvent } from '../session/envelope.ts'
+import { messageOf, PlanModeError } from '../session/errors.ts'
+import type { SessionEvent } from '../session/events.ts'
+import type { SessionHeader } from '../session/header.ts'
+import type { SessionPersistence } from './persistence.ts'
+
+/** What became of each log of a root; `left` says why a log was not copied. */
+export interface Conversion {
+  readonly copied: readonly { readonly id: string; readonly events: number }[]
+  readonly left: readonly { readonly id: string | undefined; readonly file: string; readonly why: string }[]
+}
+
+/** Events per append: large enough to pack well, small enough to keep the process light. */
+const BATCH = 5000
+
+/**
+ * Copies every session of one store into another, whatever backend or encoding each has, and reads each copy back event
+ * by event. Only the stored prefix is copied: an interrupted turn is closed when it is opened next. `from` is only read.
+ */
+export async function copySessions(from: SessionPersistence, to: SessionPersistence): Promise<Conversion> {
+  const { sessions, problems } = await from.list()
+  const copied: { id: string; events: number }[] = []
+  const left: { id: string | undefined; file: string; why: string }[] = problems.map(({ id, file, message }) => ({
+    id,
+    file,
+    why: message,
+  }))
+  for (const { header, file } of sessions) {
+    try {
+      copied.push({ id: header.id, events: await copyOne(from, to, header) })
+    } catch (error) {
+      left.push({ id: header.id, file, why: messageOf(error) })
+    }
+  }
+  return { copied, left }
+}
+
+/**
+ * Puts a verified copy in the place of a root and keeps the old root beside it. Resolves with the old root's new path.
+ * @throws PlanModeError `ROOT_IN_USE` when a backup of that name exists; nothing was moved then.
+ */
+export async function replaceRoot(root: string, copy: string, stamp: string): Promise<string> {
+  const backup = `${root}.before-${stamp}`
+  if (await exists(backup)) throw new PlanModeError('ROOT_IN_USE', `${backup} exists already. Move it away first.`)
+  await rename(root, backup)
+  try {
+    await rename(copy, root)
+  } catch (error) {
+    await rename(backup, root)
+    throw error
+  }
+  return backup
+}
+
+async function copyOne(from: SessionPersistence, to: SessionPersistence, header: SessionHeader): Promise<number> {
+  const { id } = header
+  const events = await from.readFrom(id, 0)
+  if (events.length === 0)
+    throw new PlanModeError('EMPTY_LOG', 'It holds a header and no events; there is nothing to copy.')
+  await to.create(header)
+  try {
+    for (let at = 0; at < events.length; at += BATCH) await to.append(id, events.slice(at, at + BATCH).map(asEvent))
+  } finally {
+    await to.release(id)
+  }
+  await compare(to, header, events)
+  return events.length
+}
+
+async function compare(to: SessionPersistence, header: SessionHeader, events: readonly StoredEvent[]): Promise<void> {
+  const copy = await to.readFrom(header.id, 0)
+  const differs = events.findIndex((event, seq) => !isDeepStrictEqual(event, copy[seq]))
+  if (differs < 0 && copy.length === events.length) return
+  const seq = differs < 0 ? events.length : differs
+  throw new PlanModeError(
+    'COPY_DIFFERS',
+    `The copy of "${header.id}" differs at event ${seq}; the original is untouched.`,
+  )
+}
+
+/** Safe: the reader has judged the envelope, and the payload is copied as it is. */
+function asEvent(event: StoredEvent): SessionEvent {
+  return event as unknown as SessionEvent
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,77 @@
+import { constants as limits } from 'node:buffer'
+import { PlanModeError } from '../../session/errors.ts'
+import { storageCodes } from '../errors.ts'
+import { corrupt } from './corrupt.ts'
+import { decodeHeader } from './decode-header.ts'
+import { type DecodedLog, LONGEST_HEADER, type LogEncoding } from './encoding.ts'
+import { EventScan } from './event-scan.ts'
+import { compressFrame, decompressFrame, decompressFrames, salvageFrame } from './frame-codec.ts'
+import { frameEnd, walkFrames } from './frames.ts'
+import { COMPRESSED_LOG_NAME } from './paths.ts'
+
+const LF = 10
+
+/**
+ * Checksummed zstd frames, one behind the other (session-log format, sections 6 and 7): the first holds the header
+ * line alone, then one per batch. A line may go over whole frames, and only the last frame may be unfinished.
+ */
+export const zstdEncoding: LogEncoding = {
+  name: 'zstd',
+  logName: COMPRESSED_LOG_NAME,
+  encode: async pieces => Buffer.concat(await Promise.all(pieces.map(compressFrame))),
+  decode,
+  headerLine: (bytes, file) => headerFrame(bytes, file)?.line,
+  text,
+}
+
+async function decode(bytes: Buffer, file: string, signal?: AbortSignal): Promise<DecodedLog> {
+  const first = headerFrame(bytes, file) ?? headless(file)
+  const header = decodeHeader(first.line, file)
+  const { ends, torn } = walkFrames(bytes, first.end, file, 2)
+  const scan = new EventScan(file)
+  for await (const piece of decompressFrames(bytes, first.end, ends, file, 2)) {
+    signal?.throwIfAborted()
+    scan.feed(piece)
+    scan.insist(false)
+  }
+  scan.insist(true)
+  const { events } = scan
+  if (torn === undefined) return { header, events, end: bytes.length }
+  const whole = scan.kept
+  const found = await salvageFrame(bytes.subarray(torn), file)
+  scan.feed(found)
+  const salvaged = found.subarray(0, scan.kept - whole)
+  return { header, events, end: torn, ...(salvaged.length === 0 ? {} : { salvaged }) }
+}
+
+/** Undefined while the frame is not whole. @throws `CORRUPT` unless it holds exactly one line. */
+function headerFrame(bytes: Buffer, file: string): { line: string; end: number } | undefined {
+  const end = frameEnd(bytes, 0, file, 1)
+  if (end === undefined) return undefined
+  const line = decompressFrame(bytes.subarray(0, end), LONGEST_HEADER, file)
+  if (line.indexOf(LF) !== line.length - 1) {
+    // A foreign version may hold anything, and says so first.
+    decodeHeader(line.toString('utf8', 0, line.indexOf(LF) + 1), file)
+    corrupt(file, 'its first frame does not hold the header line alone')
+  }
+  return { line: line.toString('utf8'), end }
+}
+
+function headless(file: string): never {
+  return corrupt(file, 'its header frame is missing or was never finished')
+}
+
+async function text(bytes: Buffer, file: string, signal?: AbortSignal): Promise<string> {
+  const { ends } = walkFrames(bytes, 0, file, 1)
+  if (ends.length === 0) headless(file)
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of decompressFrames(bytes, 0, ends, file, 1)) {
+    signal?.throwIfAborted()
+    size += piece.length
+    if (size > limits.MAX_STRING_LENGTH)
+      throw new PlanModeError(storageCodes.storage, `${file} is too long for one text.`)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}

@@ -1,0 +1,40 @@
+import { basename, dirname, join } from 'node:path'
+import { systemCode } from './errors.ts'
+import { createFile, ensureDirectory, type FileSystem } from './jsonl/file-system.ts'
+
+const OWN_FOLDER = '.plan-mode'
+
+/** The folder under which a store keeps its sessions; a new one ignores itself, so that no log is committed by accident. */
+export class RootFolder {
+  readonly path: string
+  readonly #fs: FileSystem
+  /** The new folder that does not ignore itself yet. */
+  #unignored: string | undefined
+
+  constructor(fs: FileSystem, path: string) {
+    this.#fs = fs
+    this.path = path
+  }
+
+  /** Makes it unless it is there, mode 0700. @throws the system's error. */
+  async make(): Promise<void> {
+    const parent = dirname(this.path)
+    if (basename(parent) === OWN_FOLDER) {
+      // The workspace folder itself is never made: if it went away, saying so is right.
+      await this.#makeIgnored(parent, dirname(parent))
+      await ensureDirectory(this.#fs, this.path)
+    } else await this.#makeIgnored(this.path)
+  }
+
+  async #makeIgnored(folder: string, stopAt?: string): Promise<void> {
+    if (await ensureDirectory(this.#fs, folder, stopAt)) this.#unignored = folder
+    if (this.#unignored !== folder) return
+    try {
+      await createFile(this.#fs, join(folder, '.gitignore'), Buffer.from('*\n'))
+    } catch (error) {
+      // Somebody else's is as good, and never touched.
+      if (systemCode(error) !== 'EEXIST') throw error
+    }
+    this.#unignored = undefined
+  }
+}

@@ -1,0 +1,125 @@
+import { PlanModeError } from '../../session/errors.ts'
+import type { SessionHeader } from '../../session/header.ts'
+import type { LogWriter, PersistenceBackend, StoredLog } from '../backend.ts'
+import { type FileSystem, nodeFileSystem } from '../jsonl/file-system.ts'
+import { storageError } from '../jsonl/storage-error.ts'
+import type { LockOptions } from '../lock-owner.ts'
+import type { Listing, LogProblem, SessionListing, SessionPersistenceRevision } from '../persistence.ts'
+import { SQLITE_MISSING, type Sqlite } from './load-sqlite.ts'
+import { readLog, readTail, revisionOf } from './read-log.ts'
+import { SessionDatabase } from './session-database.ts'
+import { eachSessionRow, headerOf, notFound, type SessionRow, sessionRow } from './session-row.ts'
+import { SqliteLogWriter } from './sqlite-log-writer.ts'
+import { claimPlace, isPlaceFree } from './writer-place.ts'
+
+export interface SqliteOptions extends LockOptions {
+  readonly root: string
+  readonly fileSystem?: FileSystem
+  /** Instead of the runtime's own SQLite. */
+  readonly load?: () => Promise<Sqlite>
+}
+
+/** All sessions of a root in one database, `<root>/sessions.db`, one row per event. */
+export class SqliteBackend implements PersistenceBackend {
+  readonly #database: SessionDatabase
+  readonly #lockOptions: LockOptions
+  readonly #now: () => number
+
+  constructor({ root, fileSystem = nodeFileSystem, load, timers, now = Date.now, processes }: SqliteOptions) {
+    const clock = timers === undefined ? {} : { timers }
+    this.#database = new SessionDatabase({ root, fileSystem, ...clock, ...(load === undefined ? {} : { load }) })
+    this.#now = now
+    this.#lockOptions = { abandoned: new Set(), now, ...clock, ...(processes === undefined ? {} : { processes }) }
+  }
+
+  locate(): undefined {
+    return undefined
+  }
+
+  async exists(id: string): Promise<boolean> {
+    return (await this.#row(id)) !== undefined
+  }
+
+  read(id: string, signal?: AbortSignal): Promise<StoredLog> {
+    return readLog(this.#database, id, signal)
+  }
+
+  async readFrom(id: string, fromSeq: number, signal?: AbortSignal): Promise<StoredLog | undefined> {
+    return fromSeq > 0 ? readTail(this.#database, id, fromSeq, signal) : undefined
+  }
+
+  revision(id: string): Promise<SessionPersistenceRevision> {
+    return revisionOf(this.#database, id)
+  }
+
+  async createWriter(header: SessionHeader): Promise<LogWriter> {
+    const { id } = header
+    await this.#database.create()
+    const place = await claimPlace(this.#database, id, this.#lockOptions)
+    return new SqliteLogWriter(this.#database, id, place, this.#now, { header, nextSeq: 0, torn: false })
+  }
+
+  async openWriter(id: string, known?: StoredLog): Promise<{ writer: LogWriter; log: StoredLog }> {
+    // What the header refuses is left alone altogether, without a claim.
+    headerOf((await this.#row(id)) ?? notFound(this.#database, id))
+    const place = await claimPlace(this.#database, id, this.#lockOptions)
+    try {
+      const log = known?.revision === (await this.revision(id)) ? known : await this.read(id)
+      const end = { nextSeq: log.events.length, torn: log.torn }
+      return { writer: new SqliteLogWriter(this.#database, id, place, this.#now, end), log }
+    } catch (error) {
+      await place.release()
+      throw error
+    }
+  }
+
+  async writable(id: string): Promise<boolean> {
+    const free = await this.#database.read(connection => {
+      if (sessionRow(this.#database, connection, id) === undefined) return undefined
+      return isPlaceFree(connection, id, this.#lockOptions)
+    })
+    return free ?? notFound(this.#database, id)
+  }
+
+  /** What cannot be listed is a problem and hides nothing else. @throws `SQLITE_MISSING`. */
+  async list(signal?: AbortSignal): Promise<Listing> {
+    let rows: SessionRow[] = []
+    const sessions: SessionListing[] = []
+    const problems: LogProblem[] = []
+    try {
+      await this.#database.read(connection => {
+        rows = []
+        eachSessionRow(this.#database, connection, row => rows.push(row))
+      })
+    } catch (error) {
+      if (error instanceof PlanModeError && error.code === SQLITE_MISSING) throw error
+      problems.push(problemOf(this.#database.file, error))
+    }
+    signal?.throwIfAborted()
+    for (const row of rows) this.#sort(row, sessions, problems)
+    return { sessions, problems }
+  }
+
+  /** Lets go of the database file; whatever is asked next opens it again. */
+  async dispose(): Promise<void> {
+    this.#database.close()
+  }
+
+  #sort(row: SessionRow, sessions: SessionListing[], problems: LogProblem[]): void {
+    const { file } = this.#database
+    try {
+      sessions.push({ header: headerOf(row), file, mtimeMs: row.changedAt, revision: row.revision })
+    } catch (error) {
+      problems.push({ ...problemOf(file, error), id: row.id })
+    }
+  }
+
+  #row(id: string): Promise<SessionRow | undefined> {
+    return this.#database.read(connection => sessionRow(this.#database, connection, id))
+  }
+}
+
+function problemOf(file: string, error: unknown): LogProblem {
+  const { code, message } = error instanceof PlanModeError ? error : storageError('read', file, error)
+  return { file, code, message }
+}

@@ -1,0 +1,109 @@
+import { PlanModeError } from '../../session/errors.ts'
+import type { SessionEvent } from '../../session/events.ts'
+import type { SessionHeader } from '../../session/header.ts'
+import type { LogWriter } from '../backend.ts'
+import { storageCodes } from '../errors.ts'
+import type { Connection } from './connection.ts'
+import { EVENT_COLUMNS, type EventRow, toRow } from './event-rows.ts'
+import { lastSeq } from './read-log.ts'
+import type { SessionDatabase } from './session-database.ts'
+import { labelOf } from './session-row.ts'
+import { keyOf } from './text-key.ts'
+import type { WriterPlace } from './writer-place.ts'
+
+/** Where a session's log ends for its writer. `header` is there until the first append has stored it. */
+export interface LogEnd {
+  readonly header?: SessionHeader
+  readonly nextSeq: number
+  /** Rows that do not hold lie behind. */
+  readonly torn: boolean
+}
+
+/** Writes one session's rows: every batch is one transaction that also proves the writer's place. */
+export class SqliteLogWriter implements LogWriter {
+  readonly #database: SessionDatabase
+  readonly #id: string
+  readonly #place: WriterPlace
+  readonly #now: () => number
+  #end: LogEnd
+
+  constructor(database: SessionDatabase, id: string, place: WriterPlace, now: () => number, end: LogEnd) {
+    this.#database = database
+    this.#id = id
+    this.#place = place
+    this.#now = now
+    this.#end = end
+  }
+
+  async append(events: readonly SessionEvent[]): Promise<void> {
+    const { header, nextSeq, torn } = this.#end
+    for (const [k, event] of events.entries()) {
+      if (event.seq !== nextSeq + k) throw this.#notContiguous(nextSeq + k, event.seq)
+    }
+    if (events.length === 0) return
+    const rows = events.map(toRow)
+    await this.#database.write(connection => {
+      this.#place.assertHeld(connection)
+      if (header !== undefined) this.#publish(connection, header)
+      if (torn) this.#cut(connection)
+      this.#insert(connection, rows)
+      this.#markChanged(connection)
+    })
+    this.#end = { nextSeq: nextSeq + events.length, torn: false }
+  }
+
+  async cut(): Promise<void> {
+    if (!this.#end.torn) return
+    await this.#database.write(connection => {
+      this.#place.assertHeld(connection)
+      this.#cut(connection)
+      this.#markChanged(connection)
+    })
+    this.#end = { ...this.#end, torn: false }
+  }
+
+  release(): Promise<void> {
+    return this.#place.release()
+  }
+
+  #publish(connection: Connection, header: SessionHeader): void {
+    const added = connection.run(
+      'INSERT OR IGNORE INTO sessions VALUES (?, ?, ?, 0, 0)',
+      ...[keyOf(this.#id), JSON.stringify(header), crypto.randomUUID()],
+    )
+    if (added === 1) return
+    throw new PlanModeError(storageCodes.alreadyExists, `${this.#label} is there already; nothing was written.`)
+  }
+
+  #insert(connection: Connection, rows: readonly EventRow[]): void {
+    const end = lastSeq(connection, this.#id) + 1
+    if (end !== this.#end.nextSeq) throw this.#changed(`it ends before event ${end} instead of ${this.#end.nextSeq}`)
+    const key = keyOf(this.#id)
+    const sql = `INSERT INTO events (session_id, ${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+    for (const row of rows) connection.run(sql, key, ...row)
+  }
+
+  #cut(connection: Connection): void {
+    connection.run('DELETE FROM events WHERE session_id = ? AND seq >= ?', keyOf(this.#id), this.#end.nextSeq)
+  }
+
+  #markChanged(connection: Connection): void {
+    const sql = 'UPDATE sessions SET revision = revision + 1, changed_at = ? WHERE id = ?'
+    if (connection.run(sql, this.#now(), keyOf(this.#id)) !== 1) throw this.#changed('its header is gone')
+  }
+
+  #changed(how: string): PlanModeError {
+    return new PlanModeError(
+      storageCodes.storage,
+      `${this.#label} was changed by something else: ${how}. Nothing was written; put the file back or open the session anew.`,
+    )
+  }
+
+  #notContiguous(expected: number, given: number): PlanModeError {
+    return new PlanModeError(storageCodes.notContiguous, `${this.#label} goes on with event ${expected}, not ${given}.`)
+  }
+
+  get #label(): string {
+    return labelOf(this.#database.file, this.#id)
+  }
+}

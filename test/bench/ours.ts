@@ -1,0 +1,81 @@
+// This project's own store, over each of its backends.
+
+import type { Agent } from '../../src/agent/agent.ts'
+import { PersistenceCoordinator } from '../../src/persistence/coordinator.ts'
+import { PlanModeController } from '../../src/plan/controller.ts'
+import { planProjection } from '../../src/plan/projection.ts'
+import { deepFreeze } from '../../src/session/json.ts'
+import type { Contender } from './contender.ts'
+import { benchHeader, ID } from './logs.ts'
+import { backendAt, type Store } from './store.ts'
+
+export const ours: Contender = {
+  open: async ({ root, store }) => {
+    const persistence = await at(root, store)
+    return {
+      run: async () => (await persistence.prepare(ID)).session.length,
+      end: () => persistence.dispose(),
+    }
+  },
+
+  plan: async ({ root, store }) => {
+    const persistence = await at(root, store)
+    return {
+      run: async () => Number((await persistence.prepare(ID)).session.state(planProjection).active),
+      end: () => persistence.dispose(),
+    }
+  },
+
+  tail: async ({ root, store, events }, count) => {
+    const persistence = await at(root, store)
+    return {
+      run: async () => (await persistence.readFrom(ID, events - count)).length,
+      end: () => persistence.dispose(),
+    }
+  },
+
+  get: async ({ root, store }) => {
+    const persistence = await at(root, store)
+    const { session } = await persistence.prepare(ID)
+    const controller = new PlanModeController()
+    // Of its agent it reads the session only.
+    const agent = { session } as Agent
+    const calls = 20_000
+    return {
+      calls,
+      run: async () => {
+        let active = 0
+        for (let call = 0; call < calls; call++) active += Number(controller.get(agent).active)
+        return active / calls
+      },
+      end: () => persistence.dispose(),
+    }
+  },
+
+  list: async (root, store) => {
+    const persistence = await at(root, store)
+    return {
+      run: async () => (await persistence.list()).sessions.length,
+      end: () => persistence.dispose(),
+    }
+  },
+
+  append: async (root, store, batches) => {
+    const persistence = await at(root, store)
+    await persistence.create(benchHeader(ID))
+    // Events come frozen from a session, which has checked them by then.
+    const left = batches.map(batch => deepFreeze(structuredClone(batch)))
+    return {
+      run: async () => {
+        const batch = left.shift() ?? []
+        await persistence.append(ID, batch)
+        return batch.length
+      },
+      end: () => persistence.dispose(),
+    }
+  },
+}
+
+async function at(root: string, store: Store): Promise<PersistenceCoordinator> {
+  return new PersistenceCoordinator(await backendAt(root, store))
+}
