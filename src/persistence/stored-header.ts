@@ -1,7 +1,7 @@
 import { isAbsolute as isAbsolutePosix } from 'node:path/posix'
 import { isAbsolute as isAbsoluteWindows } from 'node:path/win32'
 import { PlanModeError } from '../session/errors.ts'
-import { type SessionHeader, sessionHeaderSchema } from '../session/header.ts'
+import { SESSION_FORMAT_VERSION, type SessionHeader, sessionHeaderSchema } from '../session/header.ts'
 
 const RETIRED_KEYS = ['sandboxMode', 'approvalPolicy']
 
@@ -22,7 +22,8 @@ export function parseHeader(raw: object): SessionHeader | string {
 
 /** @throws `INVALID_HEADER` for one that could not be read back. */
 export function checkHeader(header: SessionHeader): void {
-  const parsed = parseHeader(header)
+  const foreign = header.version === SESSION_FORMAT_VERSION ? undefined : `its format version is ${header.version}`
+  const parsed = foreign ?? parseHeader(header)
   if (typeof parsed !== 'string') return
   throw new PlanModeError('INVALID_HEADER', `The session "${header.id}" was refused: ${parsed}.`)
 }

@@ -15,7 +15,8 @@ const natural = z
  */
 export const sessionHeaderSchema = z.object({
   type: z.literal('session'),
-  version: z.literal(SESSION_FORMAT_VERSION),
+  /** Another version is listed, and refused when opened. */
+  version: z.number(),
   id: z.string().min(1),
   createdAt: natural,
   cwd: z.string().optional(),

@@ -1,4 +1,5 @@
-// `npm run bench [-- --only GROUP]`: one JSON line per figure on standard output, the same for people on standard error.
+// `npm run bench [-- --only GROUP] [--clock=cpu]`: one JSON line per figure on standard output, the same for people on
+// standard error.
 import { parseArgs } from 'node:util'
 import { installPeer } from '../peer/install.ts'
 import { append } from './append.ts'
@@ -18,7 +19,7 @@ const groups: Readonly<Record<string, () => Promise<void>>> = {
   list,
 }
 
-const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } })
+const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, clock: { type: 'string' } } })
 const chosen = values.only ?? Object.keys(groups)
 const unknown = chosen.filter(name => !Object.hasOwn(groups, name))
 if (unknown.length > 0) {

@@ -9,7 +9,10 @@ export type Job = (
   | { readonly act: 'open' | 'plan' | 'get'; readonly log: BenchLog }
   | { readonly act: 'tail'; readonly log: BenchLog; readonly events: number }
   | { readonly act: 'list'; readonly root: string; readonly store: Store }
-) & { readonly who: Who; readonly runs: number }
+) & { readonly who: Who; readonly runs: number; readonly clock?: Clock }
+
+/** `cpu`: milliseconds that the process itself computed, on a machine whose other work blurs the wall clock. */
+export type Clock = 'wall' | 'cpu'
 
 export interface Sample {
   /** Of each run, without the first where there are several. */

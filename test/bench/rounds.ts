@@ -1,6 +1,6 @@
 // Contenders in turn, several rounds, medians: so that what else the machine does meets all of them alike.
 import type { Who } from './contender.ts'
-import { type Job, type Sample, sampleOf } from './job.ts'
+import { type Clock, type Job, type Sample, sampleOf } from './job.ts'
 
 export interface Measured {
   readonly milliseconds: number
@@ -11,8 +11,13 @@ export interface Measured {
 export type Measurement = Readonly<Partial<Record<Who, Measured>>>
 
 export const order: readonly Who[] = ['ours', 'peer', 'floor']
-type WithoutWho<T> = T extends Job ? Omit<T, 'who'> : never
+type WithoutWho<T> = T extends Job ? Omit<T, 'who' | 'clock'> : never
 export type JobOf = WithoutWho<Job>
+
+/** `--clock`, as bench.ts was called. */
+export function clock(): Clock {
+  return process.argv.includes('--clock=cpu') ? 'cpu' : 'wall'
+}
 
 /** One job per contender that takes part; `before` runs before each and is not timed. */
 export async function inTurn(
@@ -27,7 +32,7 @@ export async function inTurn(
       // What failed once is not tried again.
       if (job === undefined || (round > 0 && samples.get(who)?.length !== round)) continue
       await before(who)
-      const sample = await sampleOf({ ...job, who })
+      const sample = await sampleOf({ ...job, who, clock: clock() })
       if (sample !== undefined) samples.set(who, [...(samples.get(who) ?? []), sample])
     }
   }

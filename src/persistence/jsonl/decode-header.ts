@@ -9,11 +9,31 @@ import { corrupt } from './corrupt.ts'
  * @throws `FORMAT_UNSUPPORTED` for a foreign version, `CORRUPT`, each naming `file`.
  */
 export function decodeHeader(line: string, file: string): SessionHeader {
+  const raw = objectOf(line, file)
+  if (isForeign(raw)) throw foreignVersion(raw.version, file)
+  return headerOf(raw, file)
+}
+
+/** As `decodeHeader`, for a listing: a foreign version is listed as long as its header is well-formed (section 1.3). */
+export function decodeListedHeader(line: string, file: string): SessionHeader {
+  const raw = objectOf(line, file)
+  const parsed = parseHeader(raw)
+  if (typeof parsed === 'string' && isForeign(raw)) throw foreignVersion(raw.version, file)
+  return headerOf(raw, file)
+}
+
+function objectOf(line: string, file: string): object {
   const raw = parseLine(line)
-  if (raw === unparsable || !isObject(raw)) corrupt(file, 'its first line is not a session header')
-  if (typeof raw.version === 'number' && raw.version !== SESSION_FORMAT_VERSION) throw foreignVersion(raw.version, file)
+  return raw === unparsable || !isObject(raw) ? corrupt(file, 'its first line is not a session header') : raw
+}
+
+function headerOf(raw: object, file: string): SessionHeader {
   const parsed = parseHeader(raw)
   return typeof parsed === 'string' ? corrupt(file, parsed) : parsed
+}
+
+function isForeign(raw: object): raw is { version: number } {
+  return 'version' in raw && typeof raw.version === 'number' && raw.version !== SESSION_FORMAT_VERSION
 }
 
 function foreignVersion(version: number, file: string): SessionFormatUnsupportedError {

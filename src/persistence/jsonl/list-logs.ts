@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { PlanModeError } from '../../session/errors.ts'
 import { SessionPersistenceCorruptionError } from '../errors.ts'
 import type { Listing, LogProblem, SessionListing } from '../persistence.ts'
+import { decodeListedHeader } from './decode-header.ts'
 import type { LogEncoding } from './encoding.ts'
 import { encodingOfFile } from './encodings.ts'
 import type { FileSystem } from './file-system.ts'
@@ -77,7 +78,7 @@ async function listOne(fs: FileSystem, root: string, file: string, encoding: Log
     )
   }
   if (basename(file) !== encoding.logName) throw otherEncoding(file, encoding)
-  const header = await readHeader(fs, root, file, encoding)
+  const header = await readHeader(fs, root, file, encoding, decodeListedHeader)
   const { mtimeMs, revision } = await fs.stat(file)
   return { header, file, mtimeMs, revision }
 }

@@ -7,14 +7,18 @@ import { checkPlace } from './find-log.ts'
 
 const CHUNK = 4096
 
-/** The header of a log that lies where it belongs, by the first bytes only. @throws `CORRUPT`, `FORMAT_UNSUPPORTED`. */
+/**
+ * The header of a log that lies where it belongs, by the first bytes only; `decode` says what is refused.
+ * @throws `CORRUPT`, `FORMAT_UNSUPPORTED`.
+ */
 export async function readHeader(
   fs: FileSystem,
   root: string,
   file: string,
   encoding: LogEncoding,
+  decode: (line: string, file: string) => SessionHeader = decodeHeader,
 ): Promise<SessionHeader> {
-  const header = decodeHeader(await headerLine(fs, file, encoding), file)
+  const header = decode(await headerLine(fs, file, encoding), file)
   await checkPlace(fs, root, file, header)
   return header
 }
