@@ -1,12 +1,7 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import type { RootForm } from '../persistence/root-form.ts'
 import { PlanModeError } from '../session/errors.ts'
-
-/** How a root keeps its logs. `compression` counts for JSONL only. */
-export interface RootForm {
-  readonly backend: 'jsonl' | 'sqlite'
-  readonly compression: 'none' | 'zstd'
-}
 
 export type Request =
   | { readonly kind: 'help' }

@@ -1,8 +1,9 @@
-import { rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { copySessions, replaceRoot } from '../persistence/convert.ts'
+import { type Conversion, convertInPlace, copySessions, stampOf } from '../persistence/convert.ts'
+import { persistenceOf, type RootForm } from '../persistence/root-form.ts'
 import type { Request } from './arguments.ts'
-import { LogRoot, persistenceOf } from './log-root.ts'
+import { LogRoot } from './log-root.ts'
 
 interface Output {
   readonly out: (text: string) => void
@@ -10,34 +11,37 @@ interface Output {
 
 /**
  * Copies a root into another form, reading every copy back. With one folder for both, the copy takes the root's place
- * once all of it is proven, and the old root stays beside it.
+ * once all of it is proven, and the old root stays beside it. Resolves with the exit code.
  */
 export async function convert(request: Extract<Request, { kind: 'convert' }>, { out }: Output): Promise<0 | 1> {
   const source = resolve(request.from)
   const target = resolve(request.to)
-  const inPlace = source === target
-  const written = inPlace ? `${target}.converting` : target
   const root = await LogRoot.open(source, request.fromForm)
-  const from = persistenceOf(source, root.form)
-  if (inPlace) await rm(written, { recursive: true, force: true })
-  const to = persistenceOf(written, { ...root.form, ...request.toForm })
+  const from = root.form
+  const to = { ...from, ...request.toForm }
+  await root.dispose()
+  const result =
+    source === target
+      ? await convertInPlace(source, { from, to }, stampOf(new Date()))
+      : await copyInto(source, from, target, to)
+  if (request.json) out(`${JSON.stringify(result)}\n`)
+  else out(summary(result))
+  return result.left.length === 0 ? 0 : 1
+}
+
+async function copyInto(source: string, from: RootForm, target: string, to: RootForm) {
+  await mkdir(target, { recursive: true })
+  const reading = persistenceOf(source, from)
+  const writing = persistenceOf(target, to)
   try {
-    const result = await copySessions(from, to)
-    await to.dispose()
-    const backup =
-      inPlace && result.left.length === 0 ? await replaceRoot(target, written, stampOf(new Date())) : undefined
-    if (request.json) out(`${JSON.stringify({ ...result, backup: backup ?? null })}\n`)
-    else {
-      for (const { file, why } of result.left) out(`left: ${file}  ${why}\n`)
-      if (backup !== undefined) out(`The old root is kept as ${backup}\n`)
-      out(`${result.copied.length} copied and read back, ${result.left.length} left\n`)
-    }
-    return result.left.length === 0 ? 0 : 1
+    return { ...(await copySessions(reading, writing)), backup: null }
   } finally {
-    await Promise.all([from.dispose(), to.dispose(), root.dispose()])
+    await Promise.all([reading.dispose(), writing.dispose()])
   }
 }
 
-function stampOf(date: Date): string {
-  return date.toISOString().replace(/[:.]/g, '-')
+function summary({ copied, left, backup }: Conversion & { readonly backup?: string | null | undefined }): string {
+  const rows = left.map(({ file, why }) => `left: ${file}  ${why}\n`)
+  const kept = backup == null ? '' : `The old root is kept as ${backup}\n`
+  return `${rows.join('')}${kept}${copied.length} copied and read back, ${left.length} left\n`
 }

@@ -1,15 +1,11 @@
 import { existsSync, statSync } from 'node:fs'
-import { basename, dirname, join, relative, sep } from 'node:path'
-import { PersistenceCoordinator } from '../persistence/coordinator.ts'
+import { basename, dirname, relative, sep } from 'node:path'
 import { encodingOfFile } from '../persistence/jsonl/encodings.ts'
-import { JsonlBackend } from '../persistence/jsonl/jsonl-backend.ts'
 import { idOfSegment } from '../persistence/jsonl/paths.ts'
-import { rootEncoding } from '../persistence/jsonl/root-encoding.ts'
 import type { SessionPersistence } from '../persistence/persistence.ts'
-import { SqliteBackend } from '../persistence/sqlite/sqlite-backend.ts'
+import { persistenceOf, type RootForm, rootFormOf } from '../persistence/root-form.ts'
 import { PlanModeError } from '../session/errors.ts'
 import type { SessionHeader } from '../session/header.ts'
-import type { RootForm } from './arguments.ts'
 
 /** One stored log, readable or not. */
 export interface LogEntry {
@@ -37,9 +33,9 @@ export class LogRoot {
         `There is no folder ${path}. Name a sessions root, such as .plan-mode/sessions.`,
       )
     }
-    const backend = given.backend ?? (existsSync(join(path, 'sessions.db')) ? 'sqlite' : 'jsonl')
-    const compression = given.compression ?? (backend === 'jsonl' ? await rootEncoding(path) : undefined) ?? 'none'
-    return new LogRoot(path, { backend, compression })
+    const held = await rootFormOf(path)
+    const backend = given.backend ?? held?.backend ?? 'jsonl'
+    return new LogRoot(path, { backend, compression: given.compression ?? held?.compression ?? 'none' })
   }
 
   private constructor(path: string, form: RootForm) {
@@ -85,13 +81,6 @@ export class LogRoot {
   #relative(file: string): string {
     return relative(this.path, file).split(sep).join('/')
   }
-}
-
-/** The durability seam over a root of the given form; the folder need not exist yet. */
-export function persistenceOf(root: string, { backend, compression }: RootForm): SessionPersistence {
-  return new PersistenceCoordinator(
-    backend === 'sqlite' ? new SqliteBackend({ root }) : new JsonlBackend({ root, encoding: compression }),
-  )
 }
 
 /** The id a file's place tells: its folder's name, or its own in the retired flat layout. */

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { assertNever, messageOf, PlanModeError } from '../session/errors.ts'
 import { Session } from '../session/session.ts'
@@ -31,7 +30,6 @@ async function run(request: Request, streams: Streams): Promise<0 | 1 | 2> {
       streams.out(`${USAGE}\n`)
       return 0
     case 'convert':
-      await mkdir(resolve(request.to), { recursive: true })
       return await convert(request, streams)
     case 'list':
     case 'show':

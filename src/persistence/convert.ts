@@ -1,15 +1,21 @@
-import { access, rename } from 'node:fs/promises'
+import { access, rename, rm } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { StoredEvent } from '../session/envelope.ts'
 import { messageOf, PlanModeError } from '../session/errors.ts'
 import type { SessionEvent } from '../session/events.ts'
 import type { SessionHeader } from '../session/header.ts'
 import type { SessionPersistence } from './persistence.ts'
+import { persistenceOf, type RootForm } from './root-form.ts'
 
 /** What became of each log of a root; `left` says why a log was not copied. */
 export interface Conversion {
   readonly copied: readonly { readonly id: string; readonly events: number }[]
   readonly left: readonly { readonly id: string | undefined; readonly file: string; readonly why: string }[]
+}
+
+/** A name for the moment, for a folder. */
+export function stampOf(date: Date): string {
+  return date.toISOString().replace(/[:.]/g, '-')
 }
 
 /** Events per append: large enough to pack well, small enough to keep the process light. */
@@ -38,10 +44,35 @@ export async function copySessions(from: SessionPersistence, to: SessionPersiste
 }
 
 /**
+ * Converts a root where it is: copied beside itself, read back, and only when every log was copied put in the old
+ * root's place. Resolves with the path the old root is kept under, undefined when something was left and nothing moved.
+ */
+export async function convertInPlace(
+  root: string,
+  form: { readonly from: RootForm; readonly to: RootForm },
+  stamp: string,
+): Promise<Conversion & { readonly backup: string | undefined }> {
+  const beside = `${root}.converting`
+  await rm(beside, { recursive: true, force: true })
+  const from = persistenceOf(root, form.from)
+  const to = persistenceOf(beside, form.to)
+  try {
+    const conversion = await copySessions(from, to)
+    await Promise.all([from.dispose(), to.dispose()])
+    const whole = conversion.left.length === 0 && conversion.copied.length > 0
+    const backup = whole ? await replaceRoot(root, beside, stamp) : undefined
+    return { ...conversion, backup }
+  } finally {
+    await Promise.all([from.dispose(), to.dispose()])
+    await rm(beside, { recursive: true, force: true })
+  }
+}
+
+/**
  * Puts a verified copy in the place of a root and keeps the old root beside it. Resolves with the old root's new path.
  * @throws PlanModeError `ROOT_IN_USE` when a backup of that name exists; nothing was moved then.
  */
-export async function replaceRoot(root: string, copy: string, stamp: string): Promise<string> {
+async function replaceRoot(root: string, copy: string, stamp: string): Promise<string> {
   const backup = `${root}.before-${stamp}`
   if (await exists(backup)) throw new PlanModeError('ROOT_IN_USE', `${backup} exists already. Move it away first.`)
   await rename(root, backup)
@@ -56,6 +87,9 @@ export async function replaceRoot(root: string, copy: string, stamp: string): Pr
 
 async function copyOne(from: SessionPersistence, to: SessionPersistence, header: SessionHeader): Promise<number> {
   const { id } = header
+  if (!(await from.writable(id))) {
+    throw new PlanModeError('WRITER_BUSY', 'Another window is writing it. Close the conversation there first.')
+  }
   const events = await from.readFrom(id, 0)
   if (events.length === 0)
     throw new PlanModeError('EMPTY_LOG', 'It holds a header and no events; there is nothing to copy.')

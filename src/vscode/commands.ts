@@ -1,5 +1,6 @@
 import * as vscode from 'vscode'
 import { originOf } from '../models/base-url.ts'
+import { describeForm, type RootForm, sameForm } from '../persistence/root-form.ts'
 import { PlanModeError } from '../session/errors.ts'
 import { attempt, conversationToActOn, createConversation, requireFolder, select, send, toggle } from './acts.ts'
 import { configuration } from './configuration.ts'
@@ -17,12 +18,13 @@ export function registerCommands(window: PlanWindow, surfaces: Surfaces): vscode
     'planMode.newConversation': () => begin(window, surfaces),
     'planMode.openConversation': () => openConversation(window, surfaces),
     'planMode.openReview': () => requireFolder(window).then(() => surfaces.openReview()),
-    'planMode.openLog': () => openLog(window),
+    'planMode.openLog': () => openLog(window, surfaces),
     'planMode.setApiKey': () => setApiKey(window),
     'planMode.ask': argument => ask(window, argument),
     'planMode.stop': async () => window.conversations.shown?.agent.cancel(),
     'planMode.chooseModel': () => chooseModel(),
     'planMode.showProblem': () => showProblem(window),
+    'planMode.convertLogs': () => convertLogs(window),
     'planMode.retrySaving': async () => window.conversations.shown?.flush(),
     'planMode.showConversation': () => surfaces.showConversation(),
   }
@@ -63,15 +65,37 @@ async function ask(window: PlanWindow, argument: unknown): Promise<void> {
   if (text !== undefined) await send(window, text)
 }
 
-async function openLog(window: PlanWindow): Promise<void> {
+async function openLog(window: PlanWindow, surfaces: Surfaces): Promise<void> {
   await requireFolder(window)
   const { shown } = window.conversations
   if (shown === undefined || shown.session.length === 0) {
     throw new PlanModeError('NO_LOG', 'This conversation has no log yet. It begins with the first message.')
   }
   await shown.flush()
-  await vscode.window.showTextDocument(vscode.Uri.file(shown.location), { preview: true })
+  await surfaces.showLog(shown)
 }
+
+async function convertLogs(window: PlanWindow): Promise<void> {
+  await requireFolder(window)
+  const picked = await vscode.window.showQuickPick(
+    window.projects.flatMap(project =>
+      FORMS.filter(form => !sameForm(form, project.form)).map(form => ({
+        label: `To ${describeForm(form)}`,
+        description: window.projects.length > 1 ? project.name : '',
+        detail: `${project.root} keeps ${describeForm(project.form)} now`,
+        convert: () => window.convert(project, form),
+      })),
+    ),
+    { placeHolder: vscode.l10n.t('Every log is copied and read back before anything changes; the old root is kept') },
+  )
+  if (picked !== undefined) void vscode.window.showInformationMessage(await picked.convert())
+}
+
+const FORMS: readonly RootForm[] = [
+  { backend: 'jsonl', compression: 'none' },
+  { backend: 'jsonl', compression: 'zstd' },
+  { backend: 'sqlite', compression: 'none' },
+]
 
 async function setApiKey(window: PlanWindow): Promise<void> {
   const endpoint = configuration.endpoint()

@@ -6,7 +6,9 @@ import {
   approvalSetting,
   type EndpointSettings,
   endpointSetting,
+  type LogSettings,
   logRootSetting,
+  logSettings,
   mostSpecific,
   policySetting,
 } from './settings.ts'
@@ -33,6 +35,16 @@ export const configuration = {
       baseUrl: model.get('model.baseUrl'),
       id: model.get('model.id'),
       contextWindow: model.get('model.contextWindow'),
+    })
+  },
+
+  log(folder: vscode.Uri): LogSettings {
+    const log = read(folder)
+    return logSettings({
+      backend: log.get('log.backend'),
+      compression: log.get('log.compression'),
+      packChunks: log.get('log.packChunks'),
+      batchWindow: log.get('log.batchWindow'),
     })
   },
 

@@ -13,6 +13,7 @@ export const COMMANDS = [
   'planMode.chooseModel',
   'planMode.showProblem',
   'planMode.retrySaving',
+  'planMode.convertLogs',
   'planMode.showConversation',
 ] as const
 export type CommandId = (typeof COMMANDS)[number]
@@ -29,3 +30,5 @@ export const CONVERSATION_VIEW = 'planMode.conversation'
 export const REVIEW_PANEL = 'planMode.review'
 /** Scheme of the read-only documents that show both sides of a proposed change. */
 export const CHANGE_SCHEME = 'plan-mode-change'
+/** Scheme of the read-only documents that show a log which is no text file of its own. */
+export const LOG_SCHEME = 'plan-mode-log'

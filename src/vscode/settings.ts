@@ -100,6 +100,20 @@ export function endpointSetting(values: {
   return { baseUrl, id, ...(contextWindow == null ? {} : { contextWindow }) }
 }
 
+const logForm = z.object({
+  backend: z.enum(['jsonl', 'sqlite']).catch('jsonl'),
+  compression: z.enum(['none', 'zstd']).catch('none'),
+  packChunks: z.boolean().catch(true),
+  batchWindow: z.int().min(0).max(10_000).catch(200),
+})
+
+/** How new logs are kept; `batchWindow` in milliseconds. A value that cannot be read is the default: no log is at stake. */
+export type LogSettings = z.infer<typeof logForm>
+
+export function logSettings(values: Record<keyof LogSettings, unknown>): LogSettings {
+  return logForm.parse(values)
+}
+
 /** Anything but "ask" refuses: a setting that cannot be read must not widen what an agent may do. */
 export function approvalSetting(value: unknown, trusted: boolean): z.infer<typeof approvalPolicy> {
   if (!trusted) return 'never'

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode'
+import { describeForm } from '../persistence/root-form.ts'
 import { ChangeDocuments } from './change-documents.ts'
 import type { ApprovalCard } from './conversations/approval-cards.ts'
 import type { Conversation } from './conversations/conversation.ts'
 import { CONVERSATION_VIEW, REVIEW_PANEL } from './ids.ts'
+import { LogDocuments } from './log-documents.ts'
 import { ConversationView } from './pages/conversation-view.ts'
 import { ReviewPanels } from './pages/review-panels.ts'
 import { ModeSurfaces } from './status-bar.ts'
@@ -16,6 +18,7 @@ export class Surfaces {
   readonly #view: ConversationView
   readonly #panels: ReviewPanels
   readonly #changes: ChangeDocuments
+  readonly #logs: LogDocuments
   readonly #parts: (Disposable | vscode.Disposable)[]
   readonly #announced = new Set<string>()
 
@@ -24,6 +27,7 @@ export class Surfaces {
     this.#view = new ConversationView(window, this)
     this.#panels = new ReviewPanels(window, this)
     this.#changes = new ChangeDocuments(window.cards)
+    this.#logs = new LogDocuments(window.conversations)
     const options = { webviewOptions: { retainContextWhenHidden: true } }
     this.#parts = [
       vscode.window.registerWebviewViewProvider(CONVERSATION_VIEW, this.#view, options),
@@ -35,6 +39,7 @@ export class Surfaces {
       window.cards.settled.on(() => this.render()),
     ]
     this.#showProblems()
+    void window.started.then(() => this.#offerConversions())
   }
 
   /** The status bar's text, as it is shown. */
@@ -52,6 +57,7 @@ export class Surfaces {
   renderAll(): void {
     this.render()
     this.#panels.renderAll()
+    this.#offerConversions()
   }
 
   async run(command: string): Promise<void> {
@@ -89,11 +95,17 @@ export class Surfaces {
     if (card !== undefined) await this.#changes.show(card)
   }
 
+  /** Shows a conversation's log as text. */
+  showLog(conversation: Conversation): Promise<void> {
+    return this.#logs.show(conversation)
+  }
+
   dispose(): void {
     for (const part of this.#parts) Symbol.dispose in part ? part[Symbol.dispose]() : part.dispose()
     this.#view.dispose()
     this.#panels.dispose()
     this.#changes.dispose()
+    this.#logs.dispose()
     this.#mode.dispose()
   }
 
@@ -134,6 +146,21 @@ export class Surfaces {
     if (problem === undefined || this.#announced.has(problem.error.message)) return
     this.#announced.add(problem.error.message)
     void vscode.commands.executeCommand('planMode.showProblem')
+  }
+
+  /** A root that has logs keeps its form; the settings apply to an empty one. */
+  #offerConversions(): void {
+    for (const { project, wanted } of this.#window.wantedForms()) {
+      const text = `The logs of ${project.name} stay ${describeForm(project.form)}. The settings ask for ${describeForm(wanted)}, which applies to a root without logs.`
+      if (this.#announced.has(text)) continue
+      this.#announced.add(text)
+      void this.#offerConversion(text)
+    }
+  }
+
+  async #offerConversion(text: string): Promise<void> {
+    const convert = vscode.l10n.t('Convert Logs')
+    if ((await vscode.window.showInformationMessage(text, convert)) === convert) await this.run('planMode.convertLogs')
   }
 
   #hover({ description }: StatusBarView): vscode.MarkdownString {

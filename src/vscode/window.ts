@@ -1,5 +1,7 @@
 import * as vscode from 'vscode'
 import { ApiKeys } from '../models/keys.ts'
+import { convertInPlace, stampOf } from '../persistence/convert.ts'
+import { describeForm, type RootForm, sameForm } from '../persistence/root-form.ts'
 import { messageOf, PlanModeError } from '../session/errors.ts'
 import { configuration } from './configuration.ts'
 import { ApprovalCards } from './conversations/approval-cards.ts'
@@ -107,6 +109,34 @@ export class PlanWindow {
     return followed
   }
 
+  /** Folders whose root keeps another form than the settings ask for. */
+  wantedForms(): { readonly project: Project; readonly wanted: RootForm }[] {
+    return this.projects.flatMap(project => {
+      const wanted = configuration.log(vscode.Uri.file(project.folder))
+      return sameForm(project.form, wanted) ? [] : [{ project, wanted }]
+    })
+  }
+
+  /** Converts a folder's root; its conversations are closed meanwhile. Resolves with what to say of it. */
+  async convert(project: Project, to: RootForm): Promise<string> {
+    const shown = this.conversations.shown
+    this.#projects.delete(project.folder)
+    await this.conversations.closeOf(project)
+    await project.dispose()
+    try {
+      const from = project.form
+      const { copied, left, backup } = await convertInPlace(project.root, { from, to }, stampOf(new Date()))
+      const [first] = left
+      if (first !== undefined) return `Nothing was converted. ${first.file}: ${first.why}`
+      if (backup === undefined) return 'There are no logs to convert; the settings apply to the first one.'
+      return `${copied.length} logs were converted to ${describeForm(to)}. The old ones are kept in ${backup}.`
+    } finally {
+      await this.followFolders()
+      if (shown?.project === project)
+        await this.openById(shown.id).then(again => again && this.conversations.reveal(again))
+    }
+  }
+
   async dispose(): Promise<void> {
     await this.conversations.dispose()
     await Promise.all(this.projects.map(project => project.dispose()))
@@ -143,6 +173,7 @@ export class PlanWindow {
         name: folder.name,
         root: root.path,
         rootByUser: root.byUser,
+        log: configuration.log(folder.uri),
         models: this.models,
         policy: () => configuration.policy(folder.uri),
         approvalPolicy: configuration.approvalPolicy,

@@ -8,7 +8,7 @@ import { floor } from './floor.ts'
 import { benchFolder } from './logs.ts'
 import { ours } from './ours.ts'
 import { peer } from './peer.ts'
-import { median, order } from './rounds.ts'
+import { contestants, median } from './rounds.ts'
 import { has, nameOf, type Store } from './store.ts'
 import { events } from './workload.ts'
 
@@ -38,14 +38,14 @@ async function appended(root: string, store: Store, batches: Batches): Promise<v
   // A database is held against the peer's raw log, and not against a bare file.
   const text = store === 'sqlite' ? 'none' : store
   const acts = new Map<Who, Act>()
-  for (const who of order) {
+  for (const who of contestants()) {
     const folder = join(root, `${who}-${store}-${batches[0]?.length}`)
     const act = await contenders[who].append(folder, who === 'ours' ? store : text, batches).catch(failed)
     if (act !== undefined) acts.set(who, act)
   }
   const taken = await inTurns(acts, batches.length)
   for (const act of acts.values()) await act.end()
-  const [mine, theirs, least] = order.map(who => taken.get(who))
+  const [mine, theirs, least] = (['ours', 'peer', 'floor'] as const).map(who => taken.get(who))
   const figure = { unit: 'ms', ours: mine, peer: theirs, floor: least }
   const name = `append/${batches[0]?.length}/${nameOf(store)}`
   report({ ...figure, name: `${name}/to-peer`, against: theirs, goal: 1 })

@@ -1,10 +1,10 @@
-// `npm run bench [-- --only GROUP] [--clock=cpu]`: one JSON line per figure on standard output, the same for people on
-// standard error.
-import { parseArgs } from 'node:util'
+// `npm run bench -- [--only GROUP]... [--clock cpu]`: one JSON line per figure on standard output, and the same for
+// people on standard error.
 import { installPeer } from '../peer/install.ts'
 import { append } from './append.ts'
 import { list } from './list.ts'
 import { memory, open, openIndexed } from './open.ts'
+import { options } from './options.ts'
 import { get, plan, tail } from './scaling.ts'
 import { has } from './store.ts'
 
@@ -19,9 +19,8 @@ const groups: Readonly<Record<string, () => Promise<void>>> = {
   list,
 }
 
-const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, clock: { type: 'string' } } })
-const chosen = values.only ?? Object.keys(groups)
-const unknown = chosen.filter(name => !Object.hasOwn(groups, name))
+const { only, clock } = options()
+const unknown = only.filter(name => !Object.hasOwn(groups, name))
 if (unknown.length > 0) {
   console.error(`There is no group "${unknown.join(', ')}"; there are ${Object.keys(groups).join(', ')}.`)
   process.exit(2)
@@ -31,5 +30,6 @@ if (missing !== undefined) console.error(`${missing} Its figures are left out.`)
 for (const store of ['zstd', 'sqlite'] as const) {
   if (!has(store)) console.error(`This project has no ${store} yet; its figures are left out.`)
 }
-console.error(`${'figure'.padEnd(34)} ${['ours', 'peer', 'floor'].map(name => name.padStart(9)).join(' ')}`)
-for (const name of chosen) await groups[name]?.()
+const columns = ['ours', 'peer', 'floor', `(${clock})`].map(name => name.padStart(9))
+console.error(`${'figure'.padEnd(34)} ${columns.join(' ')}`)
+for (const name of only.length > 0 ? only : Object.keys(groups)) await groups[name]?.()

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Who } from './contender.ts'
 import type { BenchLog } from './logs.ts'
+import type { Clock } from './options.ts'
 import type { Store } from './store.ts'
 
 export type Job = (
@@ -10,9 +11,6 @@ export type Job = (
   | { readonly act: 'tail'; readonly log: BenchLog; readonly events: number }
   | { readonly act: 'list'; readonly root: string; readonly store: Store }
 ) & { readonly who: Who; readonly runs: number; readonly clock?: Clock }
-
-/** `cpu`: milliseconds that the process itself computed, on a machine whose other work blurs the wall clock. */
-export type Clock = 'wall' | 'cpu'
 
 export interface Sample {
   /** Of each run, without the first where there are several. */

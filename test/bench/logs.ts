@@ -11,7 +11,7 @@ import { encodeLines } from '../../src/persistence/jsonl/packed-rows.ts'
 import { logPath } from '../../src/persistence/jsonl/paths.ts'
 import type { SessionEvent } from '../../src/session/events.ts'
 import { newHeader, type SessionHeader } from '../../src/session/header.ts'
-import { backendAt, type Store } from './store.ts'
+import { backendAt, type Store, schemaDigest } from './store.ts'
 import { batches, events } from './workload.ts'
 
 /** Grows when what is generated changes. */
@@ -43,7 +43,8 @@ export function fileIn(root: string, id: string, store: Store): string {
 
 /** The log of this shape, from the cache or made now. */
 export async function logOf(shape: LogShape): Promise<BenchLog> {
-  const root = join(benchFolder(), `${shape.events}-${shape.store}-${shape.packed ? 'packed' : 'plain'}`)
+  const kind = shape.store === 'sqlite' ? await schemaDigest() : shape.packed ? 'packed' : 'plain'
+  const root = join(benchFolder(), `${shape.events}-${shape.store}-${kind}`)
   const file = fileIn(root, ID, shape.store)
   if (await exists(root)) return { ...shape, root, file }
   const temporary = `${root}.${process.pid}.tmp`

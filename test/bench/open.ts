@@ -65,6 +65,8 @@ async function opened(shape: LogShape): Promise<Measurement> {
   const measured = await inTurn({ ours: job, peer: job, floor: job }, rounds, who => {
     return who === 'ours' ? forgetIndex(log) : Promise.resolve()
   })
+  const found = measured.ours?.result ?? shape.events
+  if (found !== shape.events) throw new Error(`${name} was opened with ${found} events.`)
   taken.set(name, measured)
   return measured
 }

@@ -1,6 +1,8 @@
 // Contenders in turn, several rounds, medians: so that what else the machine does meets all of them alike.
+import { isPeerInstalled } from '../peer/install.ts'
 import type { Who } from './contender.ts'
-import { type Clock, type Job, type Sample, sampleOf } from './job.ts'
+import { type Job, type Sample, sampleOf } from './job.ts'
+import { options } from './options.ts'
 
 export interface Measured {
   readonly milliseconds: number
@@ -10,13 +12,13 @@ export interface Measured {
 
 export type Measurement = Readonly<Partial<Record<Who, Measured>>>
 
-export const order: readonly Who[] = ['ours', 'peer', 'floor']
+const order: readonly Who[] = ['ours', 'peer', 'floor']
 type WithoutWho<T> = T extends Job ? Omit<T, 'who' | 'clock'> : never
 export type JobOf = WithoutWho<Job>
 
-/** `--clock`, as bench.ts was called. */
-export function clock(): Clock {
-  return process.argv.includes('--clock=cpu') ? 'cpu' : 'wall'
+/** In the order in which they take their turns. */
+export function contestants(): readonly Who[] {
+  return isPeerInstalled() ? order : order.filter(who => who !== 'peer')
 }
 
 /** One job per contender that takes part; `before` runs before each and is not timed. */
@@ -27,12 +29,12 @@ export async function inTurn(
 ): Promise<Measurement> {
   const samples = new Map<Who, Sample[]>()
   for (let round = 0; round < rounds; round++) {
-    for (const who of order) {
+    for (const who of contestants()) {
       const job = jobs[who]
       // What failed once is not tried again.
       if (job === undefined || (round > 0 && samples.get(who)?.length !== round)) continue
       await before(who)
-      const sample = await sampleOf({ ...job, who, clock: clock() })
+      const sample = await sampleOf({ ...job, who, clock: options().clock })
       if (sample !== undefined) samples.set(who, [...(samples.get(who) ?? []), sample])
     }
   }

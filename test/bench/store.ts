@@ -1,5 +1,7 @@
 // The backends that are measured, each as soon as this project has it.
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import type { PersistenceBackend } from '../../src/persistence/backend.ts'
 import { encodings } from '../../src/persistence/jsonl/encodings.ts'
 import { JsonlBackend } from '../../src/persistence/jsonl/jsonl-backend.ts'
@@ -17,6 +19,12 @@ export async function backendAt(root: string, store: Store): Promise<Persistence
   if (store !== 'sqlite') return new JsonlBackend({ root, encoding: store })
   const { SqliteBackend } = await import(sqliteFile.href)
   return new SqliteBackend({ root })
+}
+
+/** Changes with the form of the database, so that no file of an older one is measured. */
+export async function schemaDigest(): Promise<string> {
+  const schema = await readFile(new URL('schema.ts', sqliteFile))
+  return createHash('sha256').update(schema).digest('hex').slice(0, 12)
 }
 
 export function nameOf(store: Store): string {

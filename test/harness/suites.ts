@@ -34,7 +34,8 @@ export const suites: readonly Suite[] = [
     counts: 'mocha',
     shown: true,
     minutes: 10,
-    command: grep => mocha(['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts'], { timeout: 10_000, grep }),
+    command: grep =>
+      mocha(['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/peer/*.test.ts'], { timeout: 10_000, grep }),
   },
   { name: 'build', counts: 'step', minutes: 5, command: () => [node, 'esbuild.mjs'] },
   {

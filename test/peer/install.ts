@@ -1,5 +1,6 @@
 // Brings the peer's packages to what package-lock.json here says; the product's own lock knows nothing of them.
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
@@ -28,6 +29,11 @@ export async function installPeer(): Promise<string | undefined> {
   }
   if (code !== undefined && !UNREACHABLE.test(output)) throw new Error(`"npm ci" failed in test/peer:\n${output}`)
   return "The peer's packages could not be installed, because no package registry can be reached."
+}
+
+/** Whether `installPeer` has brought the packages here once. */
+export function isPeerInstalled(): boolean {
+  return existsSync(stamp)
 }
 
 /** Without a code when npm had to be stopped. */

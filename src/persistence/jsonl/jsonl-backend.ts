@@ -22,6 +22,8 @@ export interface JsonlOptions extends LockOptions {
   /** The one encoding of the root's logs, "none" when not given; see `rootEncoding` for a root that may have logs. */
   readonly encoding?: Encoding
   readonly fileSystem?: FileSystem
+  /** Whether runs of streamed chunks are written as packed rows (section 5); true unless given. Both are always read. */
+  readonly packChunks?: boolean
 }
 
 interface ReadLog {
@@ -35,12 +37,15 @@ export class JsonlBackend implements PersistenceBackend {
   readonly #encoding: LogEncoding
   readonly #fs: FileSystem
   readonly #folder: RootFolder
+  readonly #packChunks: boolean
   readonly #lockOptions: LockOptions
   /** Where each log that was read ends. */
   readonly #ends = new WeakMap<StoredLog, LogEnd>()
 
-  constructor({ root, encoding = 'none', fileSystem = nodeFileSystem, timers, now, processes }: JsonlOptions) {
+  constructor({ root, encoding = 'none', fileSystem = nodeFileSystem, packChunks = true, ...lock }: JsonlOptions) {
+    const { timers, now, processes } = lock
     this.#root = root
+    this.#packChunks = packChunks
     this.#encoding = encodings[encoding]
     this.#fs = fileSystem
     this.#folder = new RootFolder(fileSystem, root)
@@ -136,7 +141,7 @@ export class JsonlBackend implements PersistenceBackend {
   }
 
   #writer(file: string, lock: WriterLock, end: LogEnd): LogWriter {
-    return new JsonlLogWriter(this.#fs, file, this.#encoding, lock, end)
+    return new JsonlLogWriter(this.#fs, file, this.#encoding, lock, end, this.#packChunks)
   }
 
   /** What the header refuses is left alone altogether, without a claim. */

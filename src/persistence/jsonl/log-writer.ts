@@ -29,15 +29,17 @@ export class JsonlLogWriter implements LogWriter {
   readonly #file: string
   readonly #encoding: LogEncoding
   readonly #lock: WriterLock
+  readonly #pack: boolean
   #end: LogEnd
   /** Something of a failed attempt may still lie behind `#end`. */
   #dirty: boolean
 
-  constructor(fs: FileSystem, file: string, encoding: LogEncoding, lock: WriterLock, end: LogEnd) {
+  constructor(fs: FileSystem, file: string, encoding: LogEncoding, lock: WriterLock, end: LogEnd, pack = true) {
     this.#fs = fs
     this.#file = file
     this.#encoding = encoding
     this.#lock = lock
+    this.#pack = pack
     this.#end = end
     this.#dirty = end.torn ?? false
   }
@@ -50,7 +52,7 @@ export class JsonlLogWriter implements LogWriter {
     if (events.length === 0 && salvaged === undefined) return
     try {
       await this.#lock.assertHeld()
-      const batch = toText(encodeLines(events))
+      const batch = toText(encodeLines(events, this.#pack))
       if (header !== undefined) await this.#publish([toText([JSON.stringify(header)]), batch])
       else await this.#extend(salvaged === undefined ? batch : Buffer.concat([salvaged, batch]))
     } catch (error) {

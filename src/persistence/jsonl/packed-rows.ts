@@ -71,7 +71,8 @@ function chunkOf({ index, id, name }: JsonObject, { delta: type, named }: RowKin
  * One line of JSON, without its LF, per event or per run of at least three deltas that fit one row. The lines read back
  * to exactly these events.
  */
-export function encodeLines(events: readonly SessionEvent[]): string[] {
+export function encodeLines(events: readonly SessionEvent[], pack = true): string[] {
+  if (!pack) return events.map(event => JSON.stringify(event))
   const lines: string[] = []
   for (let at = 0; at < events.length; ) {
     const run = runFrom(events, at)

@@ -11,7 +11,7 @@ import { loadSqlite, type Sqlite } from './load-sqlite.ts'
 import { checkSchema, createSchema, schemaMarks } from './schema.ts'
 import { isBusy, isOpenFailure, sparesConnection, sqliteError } from './sqlite-error.ts'
 
-const DATABASE_NAME = 'sessions.db'
+export const DATABASE_NAME = 'sessions.db'
 const STILL = 'immutable=1'
 /** Between two attempts while another program has the database, and for how long in all. The thread is free meanwhile. */
 const RETRY_MS = 25

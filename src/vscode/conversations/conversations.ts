@@ -48,6 +48,11 @@ export class Conversations {
     return this.#show(await this.open(project, id))
   }
 
+  /** Shows a conversation that is open. */
+  reveal(conversation: Conversation): void {
+    this.#show(conversation)
+  }
+
   /** Opens without showing. */
   async open(project: Project, id: string): Promise<Conversation> {
     return this.#open.get(id) ?? this.#adopt(await project.open(id))

@@ -11,6 +11,7 @@ import { Prompt } from '../../agent/prompt.ts'
 import type { AgentRuntime } from '../../agent/runtime.ts'
 import { type Tool, Tools } from '../../agent/tool.ts'
 import type { LogProblem } from '../../persistence/persistence.ts'
+import { persistenceOf, type RootForm, rootFormOf } from '../../persistence/root-form.ts'
 import {
   type OpenSession,
   type SessionDescription,
@@ -39,6 +40,8 @@ export interface ProjectParts {
   /** Absolute path of the sessions root; `rootByUser` when the user's own settings place it. */
   readonly root: string
   readonly rootByUser: boolean
+  /** How an empty root keeps its logs; a root that has logs keeps its own form. `batchWindow` in milliseconds. */
+  readonly log: RootForm & { readonly packChunks: boolean; readonly batchWindow: number }
   readonly models: Models
   readonly policy: () => PlanPolicy
   readonly approvalPolicy: () => ApprovalPolicy
@@ -55,6 +58,8 @@ export class Project {
   readonly folder: string
   readonly name: string
   readonly root: string
+  /** How the root keeps its logs. */
+  readonly form: RootForm
   readonly controller: PlanModeController
   readonly desk: ReviewDesk
   readonly cards: ApprovalCards
@@ -68,16 +73,24 @@ export class Project {
   /** @throws PlanModeError `BAD_LOG_ROOT` when the root leaves the folder through a link. */
   static async open(parts: ProjectParts): Promise<Project> {
     if (!parts.rootByUser) await confirmInside(parts.folder, parts.root)
-    return new Project(parts)
+    return new Project(parts, (await rootFormOf(parts.root)) ?? parts.log)
   }
 
-  private constructor(parts: ProjectParts) {
+  private constructor(parts: ProjectParts, form: RootForm) {
     this.folder = parts.folder
     this.name = parts.name
     this.root = parts.root
     this.cards = parts.cards
     this.liveChanged = new Signal(parts.onError)
-    this.#store = new SessionStore({ root: parts.root, cwd: parts.folder })
+    this.form = { backend: form.backend, compression: form.compression }
+    const onObserverError = parts.onError
+    this.#store = new SessionStore({
+      root: parts.root,
+      cwd: parts.folder,
+      windowMs: parts.log.batchWindow,
+      persistence: persistenceOf(parts.root, form, { packChunks: parts.log.packChunks, onObserverError }),
+      onObserverError,
+    })
     this.desk = new ReviewDesk(() => this.liveChanged.fire())
     this.runtime = this.#assemble(parts)
     const plan = installPlanMode(this.runtime, parts.policy)
