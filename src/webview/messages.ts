@@ -6,6 +6,8 @@ import * as z from 'zod'
  */
 const text = z.string()
 const id = z.string().min(1)
+/** When a draft was kept, epoch milliseconds: the later of the host's and the page's own wins after a crash. */
+const keptAt = z.number().nonnegative().optional()
 
 /** The mode as every surface draws it: the committed state, and whether it changes at the next step. */
 export const modeView = z.strictObject({ active: z.boolean(), pending: z.boolean() })
@@ -73,6 +75,8 @@ export const conversationState = z.strictObject({
   title: text,
   mode: modeView,
   running: z.boolean(),
+  /** The running turn waits for a person, not for the model or a tool. */
+  waitsForYou: z.boolean(),
   /** A sentence while something holds the request up ("Trying again in 2 s"). */
   activity: text.nullable(),
   reviewWaiting: z.strictObject({ reviewId: id, title: text }).nullable(),
@@ -103,8 +107,8 @@ export const toConversation = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('prepend'), items: z.array(item) }),
   /** Streamed text to add to an assistant or reasoning entry. */
   z.strictObject({ kind: z.literal('delta'), id, text }),
-  /** Puts text into the composer (a kept draft); `whenEmpty` leaves typed text alone. */
-  z.strictObject({ kind: z.literal('composer'), text, whenEmpty: z.boolean() }),
+  /** Puts text into the composer (a kept draft); `whenEmpty` leaves what was typed later alone. */
+  z.strictObject({ kind: z.literal('composer'), text, whenEmpty: z.boolean(), at: keptAt }),
   z.strictObject({ kind: z.literal('focusComposer') }),
 ])
 export type ToConversation = z.infer<typeof toConversation>
@@ -167,7 +171,7 @@ export type ReviewView = z.infer<typeof reviewView>
 export const toReview = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('review'), review: reviewView }),
   /** The unsent feedback kept for this review. */
-  z.strictObject({ kind: z.literal('draft'), reviewId: id, text }),
+  z.strictObject({ kind: z.literal('draft'), reviewId: id, text, at: keptAt }),
   /** A decision could not be taken; nothing typed is lost. */
   z.strictObject({ kind: z.literal('refused'), reviewId: id, text }),
   /** Nothing to review: why, as a sentence. */

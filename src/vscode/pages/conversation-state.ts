@@ -28,7 +28,8 @@ export function conversationState(conversation: Conversation | undefined, around
     title: conversation.title,
     mode: conversation.mode,
     running: conversation.running,
-    activity: activity(conversation.session) ?? humanActivity(conversation),
+    waitsForYou: waitsForHuman(conversation),
+    activity: activity(conversation.session),
     reviewWaiting: review === undefined ? null : { reviewId: review.reviewId, title: review.title },
     queue: queueOf(conversation),
     context: contextUse(conversation),
@@ -45,6 +46,7 @@ const nothing = {
   title: 'New conversation',
   mode: { active: false, pending: false },
   running: false,
+  waitsForYou: false,
   activity: null,
   reviewWaiting: null,
   queue: [],
@@ -53,10 +55,9 @@ const nothing = {
   commands: [],
 } satisfies Partial<ConversationState>
 
-/** What the running turn waits for, when that is a human. */
-function humanActivity({ agent, project }: Conversation): string | null {
-  if (project.desk.isLive(agent)) return 'Waiting for your review'
-  return project.cards.waitFor(agent) ? 'Waiting for your answer' : null
+/** Whether the running turn waits for a human: nothing spins then. */
+function waitsForHuman({ agent, project }: Conversation): boolean {
+  return project.desk.isLive(agent) || project.cards.waitFor(agent)
 }
 
 function queueOf({ session }: Conversation): QueuedPrompt[] {
@@ -86,6 +87,7 @@ const contextState: Projection<ContextState> = {
   key: 'contextUse',
   version: 1,
   initial: { used: null, window: null },
+  types: ['request/context', 'assistant/message'],
   apply(state: ContextState, event) {
     if (event.type === 'request/context') return { ...state, window: event.data.contextWindow ?? null }
     if (event.type !== 'assistant/message' || event.data.usage === undefined) return state

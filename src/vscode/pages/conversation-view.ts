@@ -22,6 +22,7 @@ export class ConversationView implements vscode.WebviewViewProvider {
   #conversation: Conversation | undefined
   #following: Disposable | undefined
   #first = 0
+  #sending = false
   /** The page has said that it is there; before that it hears nothing. */
   #ready = false
   #focusWanted = false
@@ -109,7 +110,7 @@ export class ConversationView implements vscode.WebviewViewProvider {
     const items = this.#conversation?.transcript.items ?? []
     this.#first = Math.max(0, items.length - SHARE)
     this.#page?.post({ kind: 'transcript', items: items.slice(this.#first).map(this.#complete) })
-    this.#page?.post({ kind: 'composer', text: this.#window.drafts.read(this.#draftPlace), whenEmpty: true })
+    this.#page?.post({ kind: 'composer', ...this.#window.drafts.read(this.#draftPlace), whenEmpty: true })
   }
 
   /** Passes a change on, but for entries before the first one the page has. */
@@ -162,7 +163,8 @@ export class ConversationView implements vscode.WebviewViewProvider {
       case 'unqueue':
         return void conversation?.agent.unqueue(message.id)
       case 'draft':
-        return window.drafts.keep(this.#draftPlace, message.text)
+        // The page empties its box as it sends; the words are kept until they are in the log.
+        return this.#sending ? undefined : window.drafts.keep(this.#draftPlace, message.text)
       case 'loadEarlier':
         return this.#loadEarlier()
       case 'openFile':
@@ -181,11 +183,13 @@ export class ConversationView implements vscode.WebviewViewProvider {
     const place = this.#draftPlace
     this.#window.drafts.keep(place, text)
     let sent = false
+    this.#sending = true
     try {
       sent = await send(this.#window, text)
     } finally {
+      this.#sending = false
       if (sent) this.#window.drafts.keep(place, '')
-      else this.#page?.post({ kind: 'composer', text, whenEmpty: true })
+      else this.#page?.post({ kind: 'composer', text, whenEmpty: true, at: Date.now() })
     }
   }
 

@@ -1,4 +1,10 @@
+import { z } from 'zod'
 import type { Remembered } from '../conversations/conversations.ts'
+
+const draft = z.object({ text: z.string(), at: z.number() })
+
+/** What was typed and when it was kept, epoch milliseconds. */
+export type Draft = z.infer<typeof draft>
 
 /** What was typed and not sent yet, by where it was typed. Survives reloads; a blank draft is forgotten. */
 export class Drafts {
@@ -8,13 +14,12 @@ export class Drafts {
     this.#store = store
   }
 
-  read(place: string): string {
-    const text = this.#store.get(keyOf(place))
-    return typeof text === 'string' ? text : ''
+  read(place: string): Draft {
+    return draft.safeParse(this.#store.get(keyOf(place))).data ?? { text: '', at: 0 }
   }
 
   keep(place: string, text: string): void {
-    void this.#store.update(keyOf(place), text === '' ? undefined : text)
+    void this.#store.update(keyOf(place), text === '' ? undefined : { text, at: Date.now() })
   }
 }
 

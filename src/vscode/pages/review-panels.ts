@@ -138,7 +138,7 @@ export class ReviewPanels implements vscode.WebviewPanelSerializer {
     this.#draw(known)
     const reviewId = reviewView(conversation, '')?.reviewId
     if (reviewId === undefined) return
-    known.page.post({ kind: 'draft', reviewId, text: this.#window.drafts.read(`review:${reviewId}`) })
+    known.page.post({ kind: 'draft', reviewId, ...this.#window.drafts.read(`review:${reviewId}`) })
   }
 
   async #decide(

@@ -9,6 +9,7 @@ const retryWaiting: Projection<{ readonly retry: Retry | null }> = {
   key: 'retryWaiting',
   version: 1,
   initial: { retry: null },
+  types: ['llm/retry', 'llm/retry-started', 'step/end', 'turn/end'],
   apply(state, event: SessionEvent) {
     switch (event.type) {
       case 'llm/retry':

@@ -14,7 +14,7 @@ import { banner } from '../parts.ts'
 import { ActEvent, act } from './act.ts'
 import { announcement } from './announce.ts'
 import { TypedEvent } from './composer.ts'
-import { draftOf, type SavedDrafts, withDraft } from './drafts.ts'
+import { draftOf, draftTime, type SavedDrafts, withDraft } from './drafts.ts'
 import { emptyState } from './empty-state.ts'
 import './header.ts'
 import { receiveItems } from './transcript.ts'
@@ -102,13 +102,15 @@ export class ConversationView extends PageElement {
     if (!offered || !this.#state) return
     clearTimeout(this.#offering)
     this.#offered = undefined
-    if (!offered.whenEmpty || this.#text === '') this.#keepText(offered.text)
+    const typedAt = draftTime(this.host.saved(), this.#state.sessionId)
+    const later = offered.text !== '' && (offered.at ?? 0) > typedAt
+    if (!offered.whenEmpty || this.#text === '' || later) this.#keepText(offered.text)
   }
 
   #keepText(text: string): void {
     this.#text = text
-    const saved = this.host.saved() ?? { sessionId: null, drafts: {} }
-    this.host.save(withDraft(saved, this.#state?.sessionId ?? null, text))
+    const saved = this.host.saved() ?? { sessionId: null, drafts: {}, at: {} }
+    this.host.save(withDraft(saved, this.#state?.sessionId ?? null, text, Date.now()))
     this.#drawSoon()
   }
 
@@ -151,7 +153,7 @@ export class ConversationView extends PageElement {
           : html`<transcript-view
               .items=${this.#items}
               .earlier=${state.earlier}
-              .activity=${state.activity ?? (state.running ? words.working : null)}
+              .activity=${state.activity ?? (state.running && !state.waitsForYou ? words.working : null)}
             ></transcript-view>`
       }
       ${

@@ -14,7 +14,7 @@ export interface FooterActs {
   keep(): void
   dismiss(): void
   /** Sends a decision whose question was answered by this click. */
-  confirm(decision: Decision, click: MouseEvent): void
+  confirm(decision: Decision): void
   /** Goes back to the feedback box. */
   write(): void
   back(): void
@@ -89,30 +89,27 @@ function buttons(model: ReviewModel, review: ReviewView, acts: FooterActs): Temp
 }
 
 function question(kind: Question, acts: FooterActs): TemplateResult {
-  const send = button({ label: words.sendInstead, act: click => acts.confirm('kept', click) })
+  const send = button({ label: words.sendInstead, act: () => acts.confirm('kept') })
   const back = button({ label: words.back, secondary: true, act: acts.back })
   switch (kind) {
     case 'approve':
-      return asked(words.askApprove, [
-        button({ label: words.approve, act: click => acts.confirm('approved', click) }),
-        back,
-      ])
+      return asked(words.askApprove, [button({ label: words.approve, act: () => acts.confirm('approved') }), back])
     case 'approve-with-text':
       return asked(words.askApproveText, [
         send,
-        button({ label: words.approveWithout, secondary: true, act: click => acts.confirm('approved', click) }),
+        button({ label: words.approveWithout, secondary: true, act: () => acts.confirm('approved') }),
         back,
       ])
     case 'dismiss-with-text':
       return asked(words.askDismissText, [
         send,
-        button({ label: words.dismissWithout, secondary: true, act: click => acts.confirm('dismissed', click) }),
+        button({ label: words.dismissWithout, secondary: true, act: () => acts.confirm('dismissed') }),
         back,
       ])
     case 'keep-empty':
       return asked(words.askKeepEmpty, [
         button({ label: words.back, act: acts.write }),
-        button({ label: words.sendEmpty, secondary: true, act: click => acts.confirm('kept', click) }),
+        button({ label: words.sendEmpty, secondary: true, act: () => acts.confirm('kept') }),
       ])
   }
 }

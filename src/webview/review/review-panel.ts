@@ -15,8 +15,8 @@ import { words } from './words.ts'
 
 /** After this many ms without an answer the buttons come back: never a dead button. */
 const answerTimeout = 15_000
-/** Milliseconds within which two clicks may be one double click. */
-const doubleClick = 500
+/** Two clicks within these ms and px may be one double click. */
+const doubleClick = { ms: 500, px: 12 }
 
 /** `<review-panel>`; `host` is set before it is connected. */
 export class ReviewPanel extends PageElement {
@@ -30,6 +30,9 @@ export class ReviewPanel extends PageElement {
   /** The control that had the focus before the question; it is drawn anew afterwards. */
   #beforeQuestion = ''
   #askedAt = 0
+  /** Where the last click before the question was. */
+  #clicked = { x: 0, y: 0 }
+  #askedWhere = { x: 0, y: 0 }
   #hadFocus = false
 
   constructor() {
@@ -37,6 +40,7 @@ export class ReviewPanel extends PageElement {
     this.model = emptyModel
     window.addEventListener('keydown', event => this.#keyFirst(event), { capture: true })
     window.addEventListener('keydown', event => this.#key(event))
+    window.addEventListener('click', click => this.#clickFirst(click), { capture: true })
     window.addEventListener('blur', () => this.#draft.now())
     window.addEventListener('pagehide', () => this.#draft.now())
     this.addEventListener('open-target', event => {
@@ -62,7 +66,7 @@ export class ReviewPanel extends PageElement {
   #restoreDraft(review: ReviewView, before: ReviewView | null): void {
     const saved = this.host.saved()
     if (!before && saved?.reviewId === review.reviewId && this.model.feedback === '') {
-      this.model = { ...this.model, feedback: saved.text }
+      this.model = { ...this.model, feedback: saved.text, feedbackAt: saved.at }
     }
     if (before && this.model.feedback !== '') this.#postDraft()
     else this.#save(review)
@@ -76,11 +80,11 @@ export class ReviewPanel extends PageElement {
   }
 
   #save({ sessionId, reviewId }: ReviewView): void {
-    this.host.save({ sessionId, reviewId, text: this.model.feedback })
+    this.host.save({ sessionId, reviewId, text: this.model.feedback, at: this.model.feedbackAt })
   }
 
   #type(text: string): void {
-    this.model = { ...this.model, feedback: text, question: null }
+    this.model = { ...this.model, feedback: text, feedbackAt: Date.now(), question: null }
     if (this.model.review) this.#save(this.model.review)
     this.#draft.soon()
   }
@@ -89,7 +93,17 @@ export class ReviewPanel extends PageElement {
     if (this.model.sending || !this.#open) return
     this.#beforeQuestion = document.activeElement?.id ?? ''
     this.#askedAt = performance.now()
+    this.#askedWhere = this.#clicked
     this.model = { ...this.model, question, refused: null }
+  }
+
+  /** The second half of a double click on what asked answers nothing. A key has no click count. */
+  #clickFirst(click: MouseEvent): void {
+    const { clientX: x, clientY: y, detail } = click
+    const near = Math.hypot(x - this.#askedWhere.x, y - this.#askedWhere.y) < doubleClick.px
+    const soon = performance.now() - this.#askedAt < doubleClick.ms
+    if (this.model.question !== null && detail > 0 && near && soon) click.stopImmediatePropagation()
+    else this.#clicked = { x, y }
   }
 
   #back(): void {
@@ -230,11 +244,7 @@ export class ReviewPanel extends PageElement {
     approve: () => this.#approve(false),
     keep: () => this.#keep(),
     dismiss: () => (this.model.feedback.trim() === '' ? this.#decide('dismissed') : this.#ask('dismiss-with-text')),
-    confirm: (decision, click) => {
-      // The second half of a double click on what asked is no answer. A key has no click count.
-      if (click.detail > 0 && performance.now() - this.#askedAt < doubleClick) return
-      this.#decide(decision)
-    },
+    confirm: decision => this.#decide(decision),
     write: () => {
       this.model = { ...this.model, question: null }
       void this.updateComplete.then(() => this.#box?.focus())

@@ -12,6 +12,8 @@ export interface ReviewModel {
   /** Why there is nothing to review. */
   readonly empty: string | null
   readonly feedback: string
+  /** When it was typed or kept, epoch milliseconds. */
+  readonly feedbackAt: number
   readonly question: Question | null
   /** The decision on its way to the host. */
   readonly sending: Decision | null
@@ -25,6 +27,7 @@ export const emptyModel: ReviewModel = {
   review: null,
   empty: null,
   feedback: '',
+  feedbackAt: 0,
   question: null,
   sending: null,
   refused: null,
@@ -37,8 +40,8 @@ export function receive(model: ReviewModel, message: ToReview): ReviewModel {
     case 'review':
       return withReview(model, message.review)
     case 'draft':
-      return message.reviewId === model.review?.reviewId && model.feedback === ''
-        ? { ...model, feedback: message.text }
+      return message.reviewId === model.review?.reviewId && isLater(message, model)
+        ? { ...model, feedback: message.text, feedbackAt: message.at ?? 0 }
         : model
     case 'refused':
       return message.reviewId === model.review?.reviewId
@@ -47,6 +50,14 @@ export function receive(model: ReviewModel, message: ToReview): ReviewModel {
     case 'empty':
       return { ...model, review: null, empty: message.text, sending: null, question: null, refused: null }
   }
+}
+
+/** An empty box takes any draft; what was typed gives way only to what was kept later. */
+function isLater(
+  { text, at = 0 }: { readonly text: string; readonly at?: number | undefined },
+  model: ReviewModel,
+): boolean {
+  return text !== '' && (model.feedback === '' || at > model.feedbackAt)
 }
 
 function withReview(model: ReviewModel, review: ReviewView): ReviewModel {

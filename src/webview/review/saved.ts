@@ -2,5 +2,10 @@
 // reads `sessionId` to bring the panel back.
 import * as z from 'zod'
 
-export const savedReview = z.object({ sessionId: z.string(), reviewId: z.string(), text: z.string() })
+export const savedReview = z.object({
+  sessionId: z.string(),
+  reviewId: z.string(),
+  text: z.string(),
+  at: z.number().default(0),
+})
 export type SavedReview = z.infer<typeof savedReview>

@@ -9,6 +9,7 @@ export function conversation(changes: Partial<ConversationState> = {}): { kind: 
       title: 'Rate limiting for the public API',
       mode: { active: true, pending: false },
       running: false,
+      waitsForYou: false,
       activity: null,
       reviewWaiting: null,
       queue: [],
