@@ -6,12 +6,11 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import zlib from 'node:zlib'
-import { PersistenceCoordinator } from '../../src/persistence/coordinator.ts'
 import { encodeLines } from '../../src/persistence/jsonl/packed-rows.ts'
 import { logPath } from '../../src/persistence/jsonl/paths.ts'
 import type { SessionEvent } from '../../src/session/events.ts'
 import { newHeader, type SessionHeader } from '../../src/session/header.ts'
-import { backendAt, type Store, schemaDigest } from './store.ts'
+import { type Store, schemaDigest } from './store.ts'
 import { batches, events } from './workload.ts'
 
 /** Grows when what is generated changes. */
@@ -48,7 +47,7 @@ export async function logOf(shape: LogShape): Promise<BenchLog> {
   const file = fileIn(root, ID, shape.store)
   if (await exists(root)) return { ...shape, root, file }
   const temporary = `${root}.${process.pid}.tmp`
-  if (shape.store === 'sqlite') await fillDatabase(temporary, shape)
+  if (shape.store === 'sqlite') await (await import('./database.ts')).fillDatabase(temporary, shape)
   else await writeFrom(pieces(shape), fileIn(temporary, ID, shape.store))
   await rename(temporary, root)
   return { ...shape, root, file }
@@ -101,19 +100,6 @@ async function writeFrom(content: Iterable<Buffer>, file: string): Promise<void>
   for (const piece of content) if (!stream.write(piece)) await once(stream, 'drain')
   stream.end()
   await finished(stream)
-}
-
-async function fillDatabase(root: string, { events: count }: LogShape): Promise<void> {
-  const persistence = new PersistenceCoordinator(await backendAt(root, 'sqlite'))
-  await persistence.create(benchHeader(ID))
-  let batch: SessionEvent[] = []
-  for (const event of events(count)) {
-    batch.push(event)
-    if (batch.length < 1000 && event.seq < count - 1) continue
-    await persistence.append(ID, batch)
-    batch = []
-  }
-  await persistence.dispose()
 }
 
 async function exists(path: string): Promise<boolean> {

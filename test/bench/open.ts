@@ -9,6 +9,7 @@ import { has, nameOf, type Store } from './store.ts'
 
 const sizes = [200_000, 1_000_000]
 const stores: readonly Store[] = ['none', 'zstd']
+const ROUNDS = 3
 const taken = new Map<string, Measurement>()
 
 export async function open(): Promise<void> {
@@ -25,7 +26,7 @@ export async function openIndexed(): Promise<void> {
     const { peer, floor } = millisecondsOf(await opened(shape))
     const log = await logOf(shape)
     const indexed = await makeIndex(log)
-    const { ours } = indexed ? await inTurn({ ours: { act: 'open', log, runs: 1 } }, 3) : {}
+    const { ours } = indexed ? await inTurn({ ours: { act: 'open', log, runs: 1 } }, ROUNDS) : {}
     const name = `open-indexed/${nameOfShape(shape)}/to-peer`
     const note = indexed ? undefined : 'there is no index yet'
     report({ name, unit: 'ms', ours: ours?.milliseconds, peer, floor, against: peer, goal: 0.05, note })
@@ -61,8 +62,7 @@ async function opened(shape: LogShape): Promise<Measurement> {
   if (known !== undefined) return known
   const log = await logOf(shape)
   const job = { act: 'open', log, runs: 1 } as const
-  const rounds = shape.events > 500_000 ? 3 : 5
-  const measured = await inTurn({ ours: job, peer: job, floor: job }, rounds, who => {
+  const measured = await inTurn({ ours: job, peer: job, floor: job }, ROUNDS, who => {
     return who === 'ours' ? forgetIndex(log) : Promise.resolve()
   })
   const found = measured.ours?.result ?? shape.events

@@ -17,7 +17,7 @@ export async function plan(): Promise<void> {
 
 export async function tail(): Promise<void> {
   for (const store of stores.filter(has)) {
-    await scaled({ name: `tail/1m-to-10k/${nameOf(store)}`, store, small: 10_000, goal: 1.5, act: 'tail', runs: 4 })
+    await scaled({ name: `tail/1m-to-10k/${nameOf(store)}`, store, small: 10_000, goal: 1.5, act: 'tail', runs: 2 })
   }
 }
 

@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { PersistenceBackend } from '../../src/persistence/backend.ts'
 import { encodings } from '../../src/persistence/jsonl/encodings.ts'
-import { JsonlBackend } from '../../src/persistence/jsonl/jsonl-backend.ts'
 
 /** `none` and `zstd`: JSONL logs in this encoding. */
 export type Store = 'none' | 'zstd' | 'sqlite'
@@ -16,7 +15,10 @@ export function has(store: Store): boolean {
 }
 
 export async function backendAt(root: string, store: Store): Promise<PersistenceBackend> {
-  if (store !== 'sqlite') return new JsonlBackend({ root, encoding: store })
+  if (store !== 'sqlite') {
+    const { JsonlBackend } = await import('../../src/persistence/jsonl/jsonl-backend.ts')
+    return new JsonlBackend({ root, encoding: store })
+  }
   const { SqliteBackend } = await import(sqliteFile.href)
   return new SqliteBackend({ root })
 }

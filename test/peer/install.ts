@@ -47,10 +47,8 @@ function npmInstall(): Promise<{ code: number | undefined; output: string }> {
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: !ownNpm && process.platform === 'win32',
     timeout: LONGEST_MS,
-    // A run below `npm test` would otherwise hand its own settings down.
-    env: Object.fromEntries(
-      Object.entries(process.env).filter(([key]) => !/^npm_(config|package|lifecycle)_/i.test(key)),
-    ),
+    // Below `npm run`, npm would otherwise take the project that runs for the one to install into.
+    env: { ...process.env, npm_config_local_prefix: folder },
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', text => (output += String(text)))

@@ -140,6 +140,7 @@ describe('the log and the program it shares its format with', function () {
   }
 
   it('every small log of this project opens there as here', async () => {
+    const outcomes = { opened: 0, refused: 0 }
     for (const name of (await readdir(ownFixtures)).filter(entry => !entry.includes('.'))) {
       // Of this root the other program lists nothing at all; here one bad log hides no other.
       if (name === 'layout') continue
@@ -155,8 +156,10 @@ describe('the log and the program it shares its format with', function () {
           readThere(copy, encoding, id).catch(() => 'refused'),
         ])
         assert.deepEqual(blanked(here), blanked(there), `${name}: ${id}`)
+        outcomes[here === 'refused' ? 'refused' : 'opened']++
       }
     }
+    assert.ok(outcomes.opened > 15 && outcomes.refused > 5, JSON.stringify(outcomes))
   })
 })
 
