@@ -1,10 +1,7 @@
 import type { z } from 'zod'
 import { PlanModeError } from '../session/errors.ts'
 import type { Json } from '../session/json.ts'
-import type { ToolResultBlock } from '../session/messages.ts'
 import type { Agent } from './agent.ts'
-
-export type ToolContent = ToolResultBlock['content']
 
 /** Where a call runs. `signal` aborts when the turn is stopped; `callId` is the model's own id of the call. */
 export interface ToolCall {

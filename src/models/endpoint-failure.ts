@@ -203,7 +203,10 @@ function excerpt(message: string | undefined, facts: EndpointFacts): string {
 
 /** Removes the key and whatever looks like one. */
 function scrub(text: string, { apiKey }: EndpointFacts): string {
-  const spellings = apiKey === undefined || apiKey === '' ? [] : [apiKey, encodeURIComponent(apiKey)]
+  const spellings =
+    apiKey === undefined || apiKey === ''
+      ? []
+      : [apiKey, encodeURIComponent(apiKey), Buffer.from(apiKey).toString('base64')]
   const clean = spellings.reduce((rest, spelling) => rest.replaceAll(spelling, '[key]'), text)
   return clean.replace(/\b(sk|pk|rk|key)[-_][\w*.-]{6,}/gi, '[key]').replace(/\bBearer\s+\S+/gi, 'Bearer [key]')
 }

@@ -9,6 +9,7 @@ import type { PersistenceBackend } from './backend.ts'
 import { storageCodes } from './errors.ts'
 import { WritableLog } from './live/writable-log.ts'
 import type {
+  FollowedLog,
   Listing,
   LiveLog,
   SessionInspection,
@@ -20,6 +21,7 @@ import { SessionPreparation } from './prepared/preparation.ts'
 import { type PreparedSession, viewOf } from './prepared/prepared-session.ts'
 import { type KeepOptions, PreparedSessions } from './prepared/prepared-sessions.ts'
 import { abortable } from './reading/abortable.ts'
+import { followLog } from './reading/follow-log.ts'
 import { snapshotsOf } from './reading/snapshots.ts'
 import { readTail } from './reading/tail.ts'
 import { checkHeader } from './stored-header.ts'
@@ -28,6 +30,8 @@ export interface CoordinatorOptions extends SessionOptions {
   /** What is kept of the sessions that were read. */
   readonly keep?: KeepOptions
 }
+
+type Claiming = 'when-free' | 'by-force'
 
 interface Opened {
   readonly writable: WritableLog
@@ -76,10 +80,34 @@ export class PersistenceCoordinator implements SessionPersistence {
   }
 
   prepare(id: string, signal?: AbortSignal): Promise<SessionPreparation> {
+    return this.#prepare(id, 'when-free', signal)
+  }
+
+  takeOver(id: string, signal?: AbortSignal): Promise<SessionPreparation> {
+    return this.#prepare(id, 'by-force', signal)
+  }
+
+  follow(id: string, signal?: AbortSignal): Promise<FollowedLog> {
+    return this.#run(
+      () => followLog(this.#backend, id, signal),
+      signal,
+      late => late[Symbol.dispose](),
+    )
+  }
+
+  confirm(id: string): Promise<void> {
+    return this.#writables.get(id)?.confirm() ?? Promise.reject(notOpen(id))
+  }
+
+  rewrite(id: string, events: readonly SessionEvent[]): Promise<void> {
+    return this.#writables.get(id)?.rewrite(events) ?? Promise.reject(notOpen(id))
+  }
+
+  #prepare(id: string, claiming: Claiming, signal?: AbortSignal): Promise<SessionPreparation> {
     const act = async () => {
       while (this.#opening.has(id)) await this.#opening.get(id)?.catch(() => undefined)
       if (this.#writables.has(id)) throw this.#taken(id)
-      const { writable, prepared } = await this.#open(id, signal)
+      const { writable, prepared } = await this.#open(id, claiming, signal)
       writable.holder = { kind: 'reserved', prepared }
       const release = () => this.#unreserve(id, prepared)
       return new SessionPreparation(prepared.session, { stored: prepared.length, release })
@@ -105,7 +133,7 @@ export class PersistenceCoordinator implements SessionPersistence {
       while (this.#opening.has(id)) await this.#opening.get(id)?.catch(() => undefined)
       const writable = this.#writables.get(id)
       if (writable !== undefined) return this.#loadOpen(id, writable)
-      const { prepared, closers } = await this.#open(id)
+      const { prepared, closers } = await this.#open(id, 'when-free')
       return { ...prepared.inspection, closers }
     })
   }
@@ -174,16 +202,16 @@ export class PersistenceCoordinator implements SessionPersistence {
   }
 
   /** Takes the writer's place of a cold session and commits what recovery owes. */
-  #open(id: string, signal?: AbortSignal): Promise<Opened> {
-    const opening = this.#openCold(id, signal).finally(() => this.#opening.delete(id))
+  #open(id: string, claiming: Claiming, signal?: AbortSignal): Promise<Opened> {
+    const opening = this.#openCold(id, claiming, signal).finally(() => this.#opening.delete(id))
     this.#opening.set(id, opening)
     return opening
   }
 
-  async #openCold(id: string, signal?: AbortSignal): Promise<Opened> {
+  async #openCold(id: string, claiming: Claiming, signal?: AbortSignal): Promise<Opened> {
     await this.#closing.get(id)
     const kept = this.#prepared.peek(id)
-    const { writer, log } = await this.#backend.openWriter(id, kept?.log)
+    const { writer, log } = await this.#backend.openWriter(id, kept?.log, claiming)
     try {
       signal?.throwIfAborted()
       const prepared = kept?.readFrom(log) ? kept : this.#prepared.make(log)

@@ -26,6 +26,8 @@ export const storageCodes = {
   writerLost: 'WRITER_LOST',
   /** The log or its folder may not be written by this user. */
   notWritable: 'NOT_WRITABLE',
+  /** Something else deleted a log that is open for writing, or cut it short; `rewrite` writes it anew from memory. */
+  logGone: 'LOG_GONE',
   /** A batch does not start at the stored next seq. */
   notContiguous: 'NOT_CONTIGUOUS',
   /** The operating system refused a read or write; the cause says why. */

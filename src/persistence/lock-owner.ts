@@ -30,6 +30,8 @@ export const lockRecord = z.object({
   /** Unique per claim. */
   owner: z.string().min(1),
   claimedAt: z.int(),
+  /** The owner before may still be at work: nobody else may take the place until what he has under way is fenced off. */
+  takesOver: z.literal(true).optional(),
 })
 export type LockRecord = z.infer<typeof lockRecord>
 

@@ -1,4 +1,5 @@
 import type { StoredEvent } from '../session/envelope.ts'
+import type { EventLog } from '../session/event-log.ts'
 import type { SessionEvent } from '../session/events.ts'
 import type { SessionHeader } from '../session/header.ts'
 import type { Session } from '../session/session.ts'
@@ -22,7 +23,8 @@ export interface SessionPersistence {
    * Appends a batch to a created, loaded or prepared session; resolves when it is durable. All or nothing: after a
    * failure the log is as it was before, and the same batch may be tried again.
    * @throws `NOT_CONTIGUOUS` unless the batch starts at the stored next seq, `NOT_JSON` naming the event type,
-   * `WRITER_LOST` for good when another writer took over, `STORAGE` with the system's reason.
+   * `WRITER_LOST` for good when another writer took over (what was not acknowledged may be stored or not), `LOG_GONE`
+   * when something else deleted the log or cut it short, `STORAGE` with the system's reason.
    */
   append(id: string, events: readonly SessionEvent[]): Promise<void>
 
@@ -33,6 +35,33 @@ export interface SessionPersistence {
    * @throws as `load`; `SESSION_RESERVED` while the id is prepared already.
    */
   prepare(id: string, signal?: AbortSignal): Promise<SessionPreparation>
+
+  /**
+   * As `prepare`, but takes the writer's place although its owner is alive. From then on every append of that owner is
+   * refused with `WRITER_LOST`; what he had under way is in the session that is given, whole batches or a beginning of
+   * the last one, or never will be stored. Nothing that was acknowledged to him is missing.
+   * @throws as `prepare`; `WRITER_BUSY` only while somebody else is just taking the place.
+   */
+  takeOver(id: string, signal?: AbortSignal): Promise<SessionPreparation>
+
+  /**
+   * A log that another process writes, as it stands and as it grows: an open turn is open. Never writes, never locks.
+   * Whoever asks disposes of it. @throws as `read` of the log.
+   */
+  follow(id: string, signal?: AbortSignal): Promise<FollowedLog>
+
+  /**
+   * Asks whether this is still the writer of a session that is open for writing here. What only an append would tell
+   * otherwise shows while nothing is said, too. @throws `WRITER_LOST` for good, `STORAGE`.
+   */
+  confirm(id: string): Promise<void>
+
+  /**
+   * Puts the log of a session that is open for writing here back after something else deleted it or cut it short.
+   * `events` are all that were stored; what is stored still has to be a beginning of them. A whole log stays as it is.
+   * @throws `STORAGE`, `WRITER_LOST`.
+   */
+  rewrite(id: string, events: readonly SessionEvent[]): Promise<void>
 
   /**
    * Binds a created or prepared id to its live session: from now on `load` and `inspect` answer from it, and it is
@@ -98,6 +127,20 @@ export interface LiveLog {
   readonly session: Session
   /** Resolves when every event that exists now is durable. */
   flush(): Promise<void>
+}
+
+/** A log that somebody else writes. Calls of `next` are made one after the other. */
+export interface FollowedLog extends Disposable {
+  readonly header: SessionHeader
+  /** What was stored when it was opened, judged, without closers. The caller owns it. */
+  readonly events: EventLog
+  /**
+   * The events stored since the last call. Undefined when the log no longer begins as it was given: it was repaired,
+   * taken over or replaced, and has to be followed anew. @throws `NOT_FOUND`, `STORAGE`; a later call may go well.
+   */
+  next(): Promise<readonly SessionEvent[] | undefined>
+  /** Calls back soon after it may be worth to ask, where the system tells; ask now and then as well. */
+  onChange(listener: () => void): Disposable
 }
 
 /** One session's own stored text, byte for byte but for its encoding: packed rows and key order are kept. */

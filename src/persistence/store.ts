@@ -6,7 +6,7 @@ import { PersistenceCoordinator } from './coordinator.ts'
 import { storageCodes } from './errors.ts'
 import { childOf, type ForkPoint, forkCodes, refusedAsFork, seedLengthAt } from './fork.ts'
 import { JsonlBackend, type JsonlOptions } from './jsonl/jsonl-backend.ts'
-import { LiveSession } from './live/live-session.ts'
+import { LiveSession, type LiveSessionOptions } from './live/live-session.ts'
 import type { OpenSession } from './live/open-session.ts'
 import { OpenSessions, type Slot } from './live/open-sessions.ts'
 import type { LogProblem, SessionInspection, SessionListing, SessionPersistence } from './persistence.ts'
@@ -35,12 +35,19 @@ export interface StoreOptions extends JsonlOptions {
   readonly windowMs?: number
   /** How long `open` waits for a lock that is just being released; 3 s. */
   readonly lockWaitMs?: number
-  /** How often a read-only session asks for the lock; 2 s. */
+  /** How often is asked who writes a session: by its writer, and by who reads it only; 2 s. */
   readonly lockPollMs?: number
+  /** How often a session that another window writes is looked at where the system doesn't tell of changes; 500 ms. */
+  readonly followMs?: number
   /** Told of observers and listeners that threw. */
   readonly onObserverError?: (error: unknown) => void
   /** Instead of raw logs under `root`. */
   readonly persistence?: SessionPersistence
+}
+
+export interface OpenOptions {
+  /** False for a session of which another window is known to be the writer. */
+  readonly patient?: boolean
 }
 
 const LOCK_RETRY_MS = 100
@@ -88,11 +95,25 @@ export class SessionStore {
   }
 
   /**
-   * The stored session, recovered and writable; read-only when a live owner holds its lock, or when it cannot be
-   * written. @throws `NOT_FOUND`, `FORMAT_UNSUPPORTED`, `CORRUPT`, `STORAGE`.
+   * The stored session, recovered and writable; read-only when it cannot be written, or when a live owner holds its
+   * lock: it then follows what that one stores. `patient` waits a moment for an owner who is just letting go.
+   * @throws `NOT_FOUND`, `FORMAT_UNSUPPORTED`, `CORRUPT`, `STORAGE`.
    */
-  open(id: string): Promise<OpenSession> {
-    return this.#open.hold(id, slot => this.#openStored(slot, id))
+  open(id: string, { patient = true }: OpenOptions = {}): Promise<OpenSession> {
+    return this.#open.hold(id, slot => this.#openStored(slot, id, patient))
+  }
+
+  /**
+   * Opens a stored session for writing, also when another window writes it: that one turns read-only, at once or when
+   * it looks next. Whoever has the session open here read-only is told that it is stale. @throws as `resume`;
+   * `WRITER_BUSY` only while somebody else is just taking it over.
+   */
+  async takeOver(id: string): Promise<OpenSession> {
+    const current = await this.#open.get(id)?.catch(() => undefined)
+    if (current?.readOnly !== undefined) await this.#open.forgetSession(id, current)
+    const taken = await this.#open.hold(id, slot => this.#publishTaken(slot, id))
+    if (current?.readOnly !== undefined) current.supersede()
+    return taken
   }
 
   /** As `open`, for going on only. @throws also `WRITER_BUSY`, `WRITER_LOST` or `NOT_WRITABLE` instead of read-only. */
@@ -154,36 +175,50 @@ export class SessionStore {
   async #publish(slot: Slot, { session, stored }: SessionPreparation): Promise<LiveSession> {
     if (stored === undefined) await this.#persistence.create(session.header)
     const live = this.#live(slot, session, stored ?? 0)
+    live.watchWriter()
     const last = session.length - 1
     if (last >= 0 && session.at(last).type !== 'session/end-seed') session.append('session/end-seed', {})
     return live
   }
 
-  async #openStored(slot: Slot, id: string): Promise<LiveSession> {
+  async #openStored(slot: Slot, id: string, patient: boolean): Promise<LiveSession> {
     try {
-      using preparation = await this.#preparePatiently(id)
+      using preparation = await this.#untilFree(patient, () => this.#persistence.prepare(id))
       return await this.#publish(slot, preparation)
     } catch (error) {
       if (!(error instanceof PlanModeError) || !viewable.has(error.code)) throw error
-      return this.#openReadOnly(slot, id, error)
+      return error.code === storageCodes.writerBusy
+        ? this.#openFollowing(slot, id, error)
+        : this.#openReadOnly(slot, id, error)
     }
+  }
+
+  async #publishTaken(slot: Slot, id: string): Promise<LiveSession> {
+    using preparation = await this.#untilFree(true, () => this.#persistence.takeOver(id))
+    return await this.#publish(slot, preparation)
+  }
+
+  async #openFollowing(slot: Slot, id: string, error: PlanModeError): Promise<LiveSession> {
+    const followed = await this.#persistence.follow(id)
+    const session = new Session(followed.header, followed.events, this.#sessionOptions)
+    const live = this.#live(slot, session, session.length, { readOnly: error, followed })
+    live.watchWriter()
+    return live
   }
 
   async #openReadOnly(slot: Slot, id: string, error: PlanModeError): Promise<LiveSession> {
     const session = await this.#snapshot(id, error.message)
-    const live = this.#live(slot, session, session.length, error)
-    if (error.code === storageCodes.writerBusy) live.watchWriter()
     // Nobody tells when a permission or the disk comes back, so the next open simply tries again.
-    else this.#open.forget(slot)
-    return live
+    this.#open.forget(slot)
+    return this.#live(slot, session, session.length, { readOnly: error })
   }
 
   /** A window reload opens the session before the old host has let go of it. */
-  async #preparePatiently(id: string): Promise<SessionPreparation> {
-    const tries = Math.ceil((this.#options.lockWaitMs ?? 3000) / LOCK_RETRY_MS)
+  async #untilFree<T>(patient: boolean, act: () => Promise<T>): Promise<T> {
+    const tries = patient ? Math.ceil((this.#options.lockWaitMs ?? 3000) / LOCK_RETRY_MS) : 0
     for (let tried = 0; ; tried++) {
       try {
-        return await this.#persistence.prepare(id)
+        return await act()
       } catch (error) {
         const busy = error instanceof PlanModeError && error.code === storageCodes.writerBusy
         if (!busy || tried >= tries || this.#open.disposed) throw error
@@ -208,8 +243,8 @@ export class SessionStore {
     throw new PlanModeError(forkCodes.notLive, `The conversation "${parent.id}" is not open here in this form.`)
   }
 
-  #live(slot: Slot, session: Session, durable: number, readOnly?: PlanModeError): LiveSession {
-    const { windowMs = 200, lockPollMs: pollMs = 2000 } = this.#options
+  #live(slot: Slot, session: Session, durable: number, reading: Reading = {}): LiveSession {
+    const { windowMs = 200, lockPollMs: pollMs = 2000, followMs = 500 } = this.#options
     return new LiveSession({
       session,
       persistence: this.#persistence,
@@ -217,12 +252,16 @@ export class SessionStore {
       durable,
       windowMs,
       pollMs,
-      ...(readOnly === undefined ? {} : { readOnly }),
+      followMs,
+      ...reading,
       onStale: () => this.#open.forget(slot),
       onListenerError: this.#options.onObserverError ?? (() => {}),
     })
   }
 }
+
+/** Of a session that is not written here. */
+type Reading = Pick<LiveSessionOptions, 'readOnly' | 'followed'>
 
 /** Reasons to show a session without being its writer. */
 const viewable: ReadonlySet<string> = new Set([storageCodes.writerBusy, storageCodes.notWritable, storageCodes.storage])

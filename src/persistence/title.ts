@@ -6,6 +6,7 @@ export const sessionTitle: Projection<string | undefined> = {
   key: 'session/title',
   version: 1,
   initial: undefined,
+  types: ['session/title'],
   apply: (state: string | undefined, event: SessionEvent) =>
     event.type === 'session/title' ? event.data.title : state,
 }

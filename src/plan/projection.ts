@@ -1,4 +1,5 @@
-import type { EventData, SessionEvent } from '../session/events.ts'
+import { z } from 'zod'
+import { type EventData, eventSchemas, type SessionEvent } from '../session/events.ts'
 import type { Projection } from '../session/projections.ts'
 
 /** `wanted` and `running` fold the ancestor's own command records (session-log format, section 11); `selected` is ours. */
@@ -19,6 +20,13 @@ export const planProjection: Projection<PlanState> = {
   key: 'plan',
   version: 3,
   initial: { active: false, wanted: null, running: null, selected: null },
+  stored: z.strictObject({
+    active: z.boolean(),
+    wanted: z.boolean().nullable(),
+    running: z.strictObject({ commandId: z.string(), wanted: z.boolean() }).nullable(),
+    selected: eventSchemas['plan/selected'].nullable(),
+  }),
+  types: ['plan/mode', 'plan/selected', 'command/run', 'command/done'],
   apply(state: PlanState, event: SessionEvent): PlanState {
     switch (event.type) {
       case 'plan/mode':

@@ -21,19 +21,23 @@ export interface ReviewState {
   /** The latest decided one. */
   readonly decided: (PresentedReview & { readonly decision: ReviewDecision; readonly feedback: string | null }) | null
   readonly presented: number
-  /** Seq of the latest `tool/call` of the exit tool. */
+  /** The latest `tool/call` of the exit tool, if a plan can be read in it. */
   readonly lastCall: { readonly callId: string; readonly seq: number } | null
 }
 
 export const reviewProjection: Projection<ReviewState> = {
   key: 'review',
-  version: 1,
+  version: 2,
   initial: { waiting: null, decided: null, presented: 0, lastCall: null },
+  types: ['tool/call', 'review/presented', 'review/decided'],
   apply(state: ReviewState, event: SessionEvent): ReviewState {
     switch (event.type) {
       case 'tool/call':
         if (event.data.name !== EXIT_PLAN_MODE) return state
-        return { ...state, lastCall: { callId: event.data.callId, seq: event.seq } }
+        return {
+          ...state,
+          lastCall: planIn(event) === undefined ? null : { callId: event.data.callId, seq: event.seq },
+        }
       case 'review/presented': {
         const { reviewId, callId, planHash } = event.data
         if (state.lastCall?.callId !== callId) return state
@@ -70,18 +74,19 @@ const exitArguments = z
 
 /** The exact text of a presented plan, from the logged call. @throws PlanModeError `PLAN_UNREADABLE` */
 export function planText(session: Session, review: PresentedReview): string {
-  const event = session.at(review.callSeq)
-  if (event.type !== 'tool/call') throw unreadable(review)
-  const parsed = exitArguments.safeParse(event.data.arguments)
-  if (!parsed.success) throw unreadable(review)
-  return parsed.data.plan
+  const plan = planIn(session.at(review.callSeq))
+  if (plan === undefined) {
+    throw new PlanModeError('PLAN_UNREADABLE', `The text of plan review ${review.reviewId} is not in the log.`)
+  }
+  return plan
+}
+
+function planIn(event: SessionEvent): string | undefined {
+  if (event.type !== 'tool/call') return undefined
+  return exitArguments.safeParse(event.data.arguments).data?.plan
 }
 
 /** The text of the first heading of any level, else "Plan". */
 export function planTitle(plan: string): string {
   return /^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$/m.exec(plan)?.[1] ?? 'Plan'
-}
-
-function unreadable(review: PresentedReview): PlanModeError {
-  return new PlanModeError('PLAN_UNREADABLE', `The text of plan review ${review.reviewId} is not in the log.`)
 }

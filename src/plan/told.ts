@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { SessionEvent } from '../session/events.ts'
 import type { Projection } from '../session/projections.ts'
 import { EXIT_PLAN_MODE, PLUGIN } from './words.ts'
@@ -18,6 +19,8 @@ export const planTold: Projection<PlanTold> = {
   key: 'planTold',
   version: 1,
   initial: { told: null, active: false, exitCalls: [] },
+  stored: z.strictObject({ told: z.boolean().nullable(), active: z.boolean(), exitCalls: z.array(z.string()) }),
+  types: ['plan/mode', 'request/header', 'tool/call', 'tool/result', 'turn/end', 'user/message'],
   apply(state: PlanTold, event: SessionEvent): PlanTold {
     switch (event.type) {
       case 'plan/mode':

@@ -6,7 +6,7 @@ import {
   UserQuestionError,
 } from '../agent/questions.ts'
 import { recordDecision } from '../plan/decision.ts'
-import { REVIEW_QUESTION_ID } from '../plan/exit-tool.ts'
+import { hashPlan, REVIEW_QUESTION_ID } from '../plan/exit-tool.ts'
 import { type PresentedReview, planText, planTitle, reviewProjection } from '../plan/review.ts'
 import { APPROVE_LABEL, KEEP_LABEL, lateVerdict, PLUGIN } from '../plan/words.ts'
 import { PlanModeError } from '../session/errors.ts'
@@ -111,6 +111,13 @@ function waitingReview(agent: Agent, verdict: Verdict): PresentedReview {
     throw new PlanModeError(
       'PLAN_CHANGED',
       'The plan shown is not the plan presented. Reopen the review and decide again.',
+    )
+  }
+  // A log can be edited while its review waits.
+  if (verdict.decision === 'approved' && hashPlan(planText(agent.session, waiting)) !== waiting.planHash) {
+    throw new PlanModeError(
+      'PLAN_CHANGED',
+      'The plan in the log is not the plan that was presented, so it cannot be approved. Keep planning, to have it presented again.',
     )
   }
   return waiting

@@ -18,6 +18,11 @@ export function isSeq(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
+/** True for a line that stands at its place in the log. */
+export function hasSeq(line: JsonObject, seq: number): line is StoredEvent {
+  return line.seq === seq
+}
+
 /** An event of another build that may not be skipped: the log is intact, but not for this reader (section 3.3). */
 export function isForeign(event: StoredEvent): boolean {
   return event.ignorable !== true && !(typeof event.type === 'string' && isKnownType(event.type))
@@ -61,8 +66,13 @@ function surfaceProblem(type: string, event: StoredEvent): string | undefined {
   if (sources === undefined) return undefined
   if (!Array.isArray(sources)) return 'sourceEventSeqs is not a list'
   if (sources.length === 0 && type !== 'assistant/message') return 'sourceEventSeqs may not be empty'
-  if (!sources.every(source => isSeq(source) && source < event.seq)) return 'sourceEventSeqs names no earlier event'
-  return new Set(sources).size === sources.length ? undefined : 'sourceEventSeqs names an event twice'
+  let growing = true
+  for (let k = 0; k < sources.length; k++) {
+    const source: unknown = sources[k]
+    if (!isSeq(source) || source >= event.seq) return 'sourceEventSeqs names no earlier event'
+    if (k > 0 && source <= sources[k - 1]) growing = false
+  }
+  return growing || new Set(sources).size === sources.length ? undefined : 'sourceEventSeqs names an event twice'
 }
 
 function isSurfaceOp(op: unknown): boolean {

@@ -226,5 +226,7 @@ export const ignorableTypes: ReadonlySet<string> = new Set<EventType>([
 ])
 
 export function isKnownType(type: string): type is EventType {
-  return Object.hasOwn(eventSchemas, type)
+  return knownTypes.has(type)
 }
+
+const knownTypes: ReadonlySet<string> = new Set(Object.keys(eventSchemas))

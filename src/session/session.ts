@@ -1,5 +1,6 @@
 import { eventProblem } from './envelope.ts'
 import { PlanModeError } from './errors.ts'
+import { EventArray, type EventLog } from './event-log.ts'
 import {
   type EventData,
   type EventType,
@@ -11,7 +12,7 @@ import {
 } from './events.ts'
 import type { SessionHeader } from './header.ts'
 import { assertLossless, deepFreeze } from './json.ts'
-import type { Projection } from './projections.ts'
+import type { Checkpoint, Projection } from './projections.ts'
 import { ProjectionStates } from './projections.ts'
 import { replacementProblem, surface } from './surface.ts'
 
@@ -31,12 +32,12 @@ export interface SessionOptions {
 }
 
 /**
- * The ordered list of facts, and the only writer of it. Nobody else holds the event array: readers use `length`,
+ * The ordered list of facts, and the only writer of it. Nobody else holds the event log: readers use `length`,
  * `at(seq)`, `from(seq)` and projections, so that a store may decode lazily.
  */
 export class Session {
   readonly header: SessionHeader
-  readonly #events: SessionEvent[]
+  readonly #events: EventLog
   readonly #observers = new Set<SessionObserver>()
   readonly #states: ProjectionStates
   readonly #now: () => number
@@ -44,12 +45,12 @@ export class Session {
   #sealed: string | undefined
 
   /** Takes ownership of `events`, which must be a valid contiguous log. */
-  constructor(header: SessionHeader, events: SessionEvent[] = [], options: SessionOptions = {}) {
+  constructor(header: SessionHeader, events: SessionEvent[] | EventLog = [], options: SessionOptions = {}) {
     this.header = deepFreeze(header)
-    this.#events = deepFreezeAll(events)
+    this.#events = Array.isArray(events) ? new EventArray(deepFreezeAll(events)) : events
     this.#now = options.now ?? Date.now
     this.#onObserverError = options.onObserverError ?? (() => {})
-    this.#states = new ProjectionStates(this)
+    this.#states = new ProjectionStates(this.#events)
   }
 
   get id(): string {
@@ -62,7 +63,7 @@ export class Session {
 
   /** @throws PlanModeError `NO_SUCH_EVENT` outside `0 .. length - 1`. */
   at(seq: number): SessionEvent {
-    const event = this.#events[seq]
+    const event = this.#events.at(seq)
     if (event === undefined) throw new PlanModeError('NO_SUCH_EVENT', `Session ${this.id} has no event ${seq}.`)
     return event
   }
@@ -75,6 +76,11 @@ export class Session {
   /** The projection's state over the whole log; folds only what came since the last call. */
   state<S>(projection: Projection<S>): S {
     return this.#states.read(projection)
+  }
+
+  /** The states that may be stored beside the log, each as far as it was read. */
+  checkpoints(): readonly Checkpoint[] {
+    return this.#states.checkpoints()
   }
 
   /** Why appends are refused, or undefined while this session can be written. */
@@ -113,6 +119,25 @@ export class Session {
     this.#events.push(event)
     this.#tell(event)
     return event
+  }
+
+  /**
+   * Takes in events that another process has stored behind this log; only whoever follows that log calls it, on a
+   * session that is sealed here. Their envelopes and payloads are judged; observers are told as after an append.
+   * @throws PlanModeError `INVALID_EVENT` when they do not go on from what is here; the ones before stay.
+   */
+  admit(events: readonly SessionEvent[]): void {
+    for (const event of events) {
+      const problem =
+        this.#sealed === undefined
+          ? 'this session is written here'
+          : event.seq === this.length
+            ? replacementProblem(this.state(surface), event, seq => this.at(seq))
+            : `it does not follow event ${this.length - 1}`
+      if (problem !== undefined) throw new PlanModeError('INVALID_EVENT', `Event ${event.seq} was refused: ${problem}.`)
+      this.#events.push(deepFreeze(event))
+      this.#tell(event)
+    }
   }
 
   /** Calls `observer` after each append, in order; what it throws is contained. Dispose to stop. */

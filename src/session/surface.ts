@@ -58,6 +58,7 @@ export const surface: Projection<Surface> = {
   key: 'surface',
   version: 1,
   initial: new Surface(),
+  types: ['user/message', 'assistant/message', 'tool/result'],
   apply(state: Surface, event: SessionEvent): Surface {
     if (event.surfaceOp === undefined) return state
     if (event.surfaceOp === 'append') return state.append(event.seq)

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { SessionEvent } from './events.ts'
 import type { Projection } from './projections.ts'
 
@@ -16,6 +17,8 @@ export const turnBoundary: Projection<TurnBoundary> = {
   key: 'turnBoundary',
   version: 1,
   initial: { turn: 0, step: 0, turnOpen: false, stepOpen: false },
+  stored: z.strictObject({ turn: z.int(), step: z.int(), turnOpen: z.boolean(), stepOpen: z.boolean() }),
+  types: ['turn/start', 'turn/end', 'step/start', 'step/end'],
   apply(state: TurnBoundary, event: SessionEvent): TurnBoundary {
     switch (event.type) {
       case 'turn/start':

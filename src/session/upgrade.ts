@@ -6,9 +6,12 @@ export class Upgrade {
   readonly #sessionId: string
   /** Message ids by seq: a replacing tool result of the old shape inherits the id of what it replaces. */
   readonly #messageIds = new Map<number, unknown>()
+  readonly #earlier: ((seq: number) => StoredEvent | undefined) | undefined
 
-  constructor(sessionId: string) {
+  /** `earlier` gives an event that was applied before, as it came out; without it all their ids are remembered. */
+  constructor(sessionId: string, earlier?: (seq: number) => StoredEvent | undefined) {
     this.#sessionId = sessionId
+    this.#earlier = earlier
   }
 
   /**
@@ -72,7 +75,7 @@ export class Upgrade {
   #wrapResult(event: StoredEvent, data: JsonObject): StoredEvent {
     const { callId, content, isError, ...rest } = data
     const replaced = isObject(event.surfaceOp) ? event.surfaceOp.start : undefined
-    const id = isSeq(replaced) ? this.#messageIds.get(replaced) : this.#legacyId(event)
+    const id = isSeq(replaced) ? this.#idOf(replaced) : this.#legacyId(event)
     const message = {
       ...(id === undefined ? {} : { id }),
       role: 'user',
@@ -87,11 +90,22 @@ export class Upgrade {
   }
 
   #remember(event: StoredEvent): StoredEvent {
-    const data = isObject(event.data) ? event.data : {}
-    const message = event.type === 'user/message' ? data : data.message
-    if (isObject(message)) this.#messageIds.set(event.seq, message.id)
+    if (this.#earlier === undefined) this.#messageIds.set(event.seq, messageIdOf(event))
     return event
   }
+
+  #idOf(seq: number): unknown {
+    const event = this.#earlier?.(seq)
+    return event === undefined ? this.#messageIds.get(seq) : messageIdOf(event)
+  }
+}
+
+function messageIdOf(event: StoredEvent): unknown {
+  if (event.type !== 'user/message' && event.type !== 'assistant/message' && event.type !== 'tool/result')
+    return undefined
+  const data = isObject(event.data) ? event.data : {}
+  const message = event.type === 'user/message' ? data : data.message
+  return isObject(message) ? message.id : undefined
 }
 
 function withoutTrigger(event: StoredEvent): StoredEvent {

@@ -3,8 +3,10 @@ import * as vscode from 'vscode'
 import { entered, left } from '../plan/command.ts'
 import { messageOf, PlanModeError } from '../session/errors.ts'
 import { newUserMessage } from '../session/messages.ts'
+import { configuration } from './configuration.ts'
 import type { Conversation } from './conversations/conversation.ts'
 import type { Project } from './conversations/project.ts'
+import { plainMessage } from './plain-message.ts'
 import { isInside } from './settings.ts'
 import type { PlanWindow } from './window.ts'
 
@@ -13,11 +15,10 @@ import type { PlanWindow } from './window.ts'
  * goes wrong is a PlanModeError whose message says what to do.
  */
 
-/** Selects plan mode for a conversation and says what came of it. */
-export async function select(window: PlanWindow, conversation: Conversation, active: boolean): Promise<string> {
-  const problem = window.problems.first
-  if (active && problem?.setting === 'planMode.policy') throw problem.error
-  const { controller } = conversation.project
+/** Selects plan mode for a conversation and says what came of it. @throws also `BAD_POLICY`: not without its guidance. */
+export async function select(conversation: Conversation, active: boolean): Promise<string> {
+  const { controller, folder } = conversation.project
+  if (active) configuration.policy(vscode.Uri.file(folder))
   const outcome = controller.set(conversation.agent, active)
   const said = (active ? entered : left)(outcome, controller, conversation.agent)
   await conversation.flush()
@@ -25,9 +26,9 @@ export async function select(window: PlanWindow, conversation: Conversation, act
 }
 
 /** Selects the opposite of the waiting selection, else of the mode. */
-export function toggle(window: PlanWindow, conversation: Conversation): Promise<string> {
+export function toggle(conversation: Conversation): Promise<string> {
   const { active, pending = active } = conversation.project.controller.get(conversation.agent)
-  return select(window, conversation, !pending)
+  return select(conversation, !pending)
 }
 
 /** The conversation to act on: the one shown, else a new one. Undefined when the person chose no folder. */
@@ -69,6 +70,22 @@ export async function send(window: PlanWindow, text: string): Promise<boolean> {
   return true
 }
 
+/** Goes on with a conversation that another window writes, which turns read-only there: the given one, or the one shown. */
+export async function continueHere(window: PlanWindow, conversation = window.conversations.shown): Promise<void> {
+  if (conversation?.writtenElsewhere !== true) {
+    throw new PlanModeError('NOT_ELSEWHERE', 'No other window writes the conversation that is shown here.')
+  }
+  await window.conversations.continueHere(conversation)
+}
+
+/** Saves what could not be saved, or opens anew what could not be opened for writing. */
+export async function retrySaving(window: PlanWindow): Promise<void> {
+  const { shown } = window.conversations
+  if (shown === undefined) return
+  if (shown.readOnly === undefined) await shown.save()
+  else await window.conversations.reopen(shown)
+}
+
 /** Opens a workspace file; paths that leave the folder are refused. */
 export async function openFile(folder: string | undefined, path: string): Promise<void> {
   if (folder === undefined) return
@@ -92,24 +109,42 @@ export async function attempt(window: PlanWindow, act: () => Promise<unknown>): 
     await act()
   } catch (error) {
     window.report(error)
-    void showError(error)
+    void showError(window, error)
   }
 }
 
-async function showError(error: unknown): Promise<void> {
+async function showError(window: PlanWindow, error: unknown): Promise<void> {
   const code = error instanceof PlanModeError ? error.code : undefined
-  const mend = code === undefined ? undefined : MENDS[code]
-  const chosen = await vscode.window.showErrorMessage(messageOf(error), ...(mend === undefined ? [] : [mend.label]))
+  const elsewhere = code === 'READ_ONLY' && window.conversations.shown?.writtenElsewhere === true
+  const mend = elsewhere ? CONTINUE_HERE : code === undefined ? undefined : MENDS[code]
+  const labels = mend === undefined ? [] : [mend.label]
+  const chosen = await vscode.window.showErrorMessage(plainMessage(messageOf(error)), ...labels)
   if (mend !== undefined && chosen === mend.label) await vscode.commands.executeCommand(mend.command, mend.argument)
 }
 
-const settings = (key: string) => ({ label: 'Open Settings', command: 'workbench.action.openSettings', argument: key })
+/** The way to mend what went wrong. */
+interface Mend {
+  readonly label: string
+  readonly command: string
+  readonly argument?: string
+}
 
-const MENDS: Record<string, { label: string; command: string; argument?: string }> = {
+const settings = (key: string): Mend => ({
+  label: 'Open Settings',
+  command: 'workbench.action.openSettings',
+  argument: key,
+})
+
+const CONTINUE_HERE: Mend = { label: 'Continue Here', command: 'planMode.continueHere' }
+const TRY_AGAIN: Mend = { label: 'Try Again', command: 'planMode.retrySaving' }
+
+const MENDS: Record<string, Mend> = {
   BAD_POLICY: settings('planMode.policy'),
   BAD_LOG_ROOT: settings('planMode.log.root'),
   BAD_MODEL: settings('planMode.model'),
-  STORAGE: { label: 'Try Again', command: 'planMode.retrySaving' },
+  STORAGE: TRY_AGAIN,
+  NOT_WRITABLE: TRY_AGAIN,
+  LOG_GONE: { label: 'Write It Anew', command: 'planMode.retrySaving' },
   NO_FOLDER: { label: 'Open Folder', command: 'workbench.action.files.openFolder' },
 }
 

@@ -2,10 +2,21 @@ import * as vscode from 'vscode'
 import { originOf } from '../models/base-url.ts'
 import { describeForm, type RootForm, sameForm } from '../persistence/root-form.ts'
 import { PlanModeError } from '../session/errors.ts'
-import { attempt, conversationToActOn, createConversation, requireFolder, select, send, toggle } from './acts.ts'
+import {
+  attempt,
+  continueHere,
+  conversationToActOn,
+  createConversation,
+  requireFolder,
+  retrySaving,
+  select,
+  send,
+  toggle,
+} from './acts.ts'
 import { configuration } from './configuration.ts'
 import { pickConversation } from './conversation-picker.ts'
 import { COMMANDS, type CommandId } from './ids.ts'
+import { plainMessage } from './plain-message.ts'
 import type { Surfaces } from './surfaces.ts'
 import type { PlanWindow } from './window.ts'
 
@@ -25,8 +36,9 @@ export function registerCommands(window: PlanWindow, surfaces: Surfaces): vscode
     'planMode.chooseModel': () => chooseModel(),
     'planMode.showProblem': () => showProblem(window),
     'planMode.convertLogs': () => convertLogs(window),
-    'planMode.retrySaving': async () => window.conversations.shown?.flush(),
+    'planMode.retrySaving': () => retrySaving(window),
     'planMode.showConversation': () => surfaces.showConversation(),
+    'planMode.continueHere': () => continueHere(window),
   }
   const registered = COMMANDS.map(id =>
     vscode.commands.registerCommand(id, (argument: unknown) => attempt(window, () => acts[id](argument))),
@@ -36,12 +48,12 @@ export function registerCommands(window: PlanWindow, surfaces: Surfaces): vscode
 
 async function selectShown(window: PlanWindow, active: boolean): Promise<void> {
   const conversation = await conversationToActOn(window)
-  if (conversation !== undefined) say(await select(window, conversation, active))
+  if (conversation !== undefined) say(await select(conversation, active))
 }
 
 async function toggleShown(window: PlanWindow): Promise<void> {
   const conversation = await conversationToActOn(window)
-  if (conversation !== undefined) say(await toggle(window, conversation))
+  if (conversation !== undefined) say(await toggle(conversation))
 }
 
 async function begin(window: PlanWindow, surfaces: Surfaces): Promise<void> {
@@ -88,7 +100,7 @@ async function convertLogs(window: PlanWindow): Promise<void> {
     ),
     { placeHolder: vscode.l10n.t('Every log is copied and read back before anything changes; the old root is kept') },
   )
-  if (picked !== undefined) void vscode.window.showInformationMessage(await picked.convert())
+  if (picked !== undefined) void vscode.window.showInformationMessage(plainMessage(await picked.convert()))
 }
 
 const FORMS: readonly RootForm[] = [

@@ -2,6 +2,7 @@ import * as vscode from 'vscode'
 import type { SessionSummary } from '../persistence/store.ts'
 import { planProjection } from '../plan/projection.ts'
 import { reviewProjection } from '../plan/review.ts'
+import { messageOf } from '../session/errors.ts'
 import type { Conversation } from './conversations/conversation.ts'
 import type { Project } from './conversations/project.ts'
 import type { PlanWindow } from './window.ts'
@@ -19,10 +20,10 @@ export async function pickConversation(window: PlanWindow): Promise<Conversation
   picker.busy = true
   picker.show()
   const picked = chosen(picker)
-  picker.items = await picks(window)
-  if (picker.items.length === 0) picker.placeholder = vscode.l10n.t('No conversation was begun here yet')
-  picker.busy = false
   try {
+    picker.items = await picks(window)
+    if (picker.items.length === 0) picker.placeholder = vscode.l10n.t('No conversation was begun here yet')
+    picker.busy = false
     return await (await picked)?.choose()
   } finally {
     picker.dispose()
@@ -67,7 +68,7 @@ async function stored(window: PlanWindow, project: Project, { header, mtimeMs }:
     const folder = window.projects.length > 1 ? [project.name] : []
     return { label: title ?? 'New conversation', description: [mode, age, ...folder].join(' · '), choose }
   } catch (error) {
-    return { label: `$(warning) ${header.id}`, description: age, detail: String(error), choose }
+    return { label: `$(warning) ${header.id}`, description: age, detail: messageOf(error), choose }
   }
 }
 

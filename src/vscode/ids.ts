@@ -15,6 +15,7 @@ export const COMMANDS = [
   'planMode.retrySaving',
   'planMode.convertLogs',
   'planMode.showConversation',
+  'planMode.continueHere',
 ] as const
 export type CommandId = (typeof COMMANDS)[number]
 
@@ -23,6 +24,7 @@ export const CONTEXT_KEYS = [
   'planMode.pending',
   'planMode.reviewWaiting',
   'planMode.problem',
+  'planMode.readOnly',
 ] as const
 export type ContextKey = (typeof CONTEXT_KEYS)[number]
 

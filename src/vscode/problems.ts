@@ -25,6 +25,11 @@ export class Problems {
     this.changed.fire()
   }
 
+  /** Clears what the other sources report: those of a folder that left, say. */
+  retain(isKept: (source: string) => boolean): void {
+    for (const source of [...this.#bySource.keys()]) if (!isKept(source)) this.report(source, undefined)
+  }
+
   /** Runs a check; what it throws is the source's problem until a later run succeeds. */
   check(source: string, setting: string, run: () => unknown): void {
     try {

@@ -17,7 +17,8 @@ export function mostSpecific(
   trusted: boolean,
 ): { readonly value: unknown; readonly byWorkspace: boolean } {
   const { globalValue, workspaceValue, workspaceFolderValue } = inspected ?? {}
-  const own = trusted ? (workspaceFolderValue ?? workspaceValue) : undefined
+  const nearest = workspaceFolderValue === undefined ? workspaceValue : workspaceFolderValue
+  const own = trusted ? nearest : undefined
   return own === undefined ? { value: globalValue, byWorkspace: false } : { value: own, byWorkspace: true }
 }
 

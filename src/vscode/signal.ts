@@ -3,7 +3,7 @@ export class Signal<T = void> {
   readonly #listeners = new Set<(value: T) => void>()
   readonly #onError: (error: unknown) => void
 
-  constructor(onError: (error: unknown) => void = () => {}) {
+  constructor(onError: (error: unknown) => void = console.error) {
     this.#onError = onError
   }
 
@@ -21,9 +21,4 @@ export class Signal<T = void> {
       }
     }
   }
-}
-
-/** Disposes in reverse order of creation, each once. */
-export function disposeAll(parts: Iterable<Disposable>): void {
-  for (const part of [...parts].reverse()) part[Symbol.dispose]()
 }

@@ -27,6 +27,7 @@ export class ModeSurfaces {
     this.#set('planMode.pending', state.mode.pending)
     this.#set('planMode.reviewWaiting', state.reviewWaiting !== undefined)
     this.#set('planMode.problem', phaseOf(state) === 'problem')
+    this.#set('planMode.readOnly', state.readOnly ?? false)
     this.#item.show()
   }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode'
 import { describeForm } from '../persistence/root-form.ts'
+import { attempt, continueHere } from './acts.ts'
 import { ChangeDocuments } from './change-documents.ts'
 import type { ApprovalCard } from './conversations/approval-cards.ts'
 import type { Conversation } from './conversations/conversation.ts'
@@ -7,6 +8,7 @@ import { CONVERSATION_VIEW, REVIEW_PANEL } from './ids.ts'
 import { LogDocuments } from './log-documents.ts'
 import { ConversationView } from './pages/conversation-view.ts'
 import { ReviewPanels } from './pages/review-panels.ts'
+import { plainMessage } from './plain-message.ts'
 import { ModeSurfaces } from './status-bar.ts'
 import type { PlanWindow } from './window.ts'
 import { type StatusBarView, statusBarView } from './window-view.ts'
@@ -21,6 +23,7 @@ export class Surfaces {
   readonly #logs: LogDocuments
   readonly #parts: (Disposable | vscode.Disposable)[]
   readonly #announced = new Set<string>()
+  #announcedProblem: string | undefined
 
   constructor(window: PlanWindow) {
     this.#window = window
@@ -34,6 +37,7 @@ export class Surfaces {
       vscode.window.registerWebviewPanelSerializer(REVIEW_PANEL, this.#panels),
       window.conversations.changed.on(() => this.render()),
       window.conversations.anyChanged.on(conversation => this.#follow(conversation)),
+      window.conversations.lost.on(conversation => void this.#announceLoss(conversation)),
       window.problems.changed.on(() => this.#showProblems()),
       window.cards.asked.on(card => void this.#announceApproval(card)),
       window.cards.settled.on(() => this.render()),
@@ -112,7 +116,8 @@ export class Surfaces {
   #follow(conversation: Conversation): void {
     this.#panels.render(conversation)
     const review = conversation.reviewWaiting
-    if (review === undefined || this.#announced.has(review.reviewId)) return
+    // A review in another window is that window's to announce.
+    if (review === undefined || conversation.writtenElsewhere || this.#announced.has(review.reviewId)) return
     this.#announced.add(review.reviewId)
     if (this.#panels.isVisible(conversation)) return
     void this.#announceReview(conversation, review.title)
@@ -121,31 +126,41 @@ export class Surfaces {
   async #announceReview(conversation: Conversation, title: string): Promise<void> {
     const open = vscode.l10n.t('Open Review')
     const chosen = await vscode.window.showInformationMessage(
-      vscode.l10n.t('A plan waits for your review: {0}', title),
+      plainMessage(vscode.l10n.t('A plan waits for your review: {0}', title)),
       open,
     )
     if (chosen === open) await this.openReview(conversation)
   }
 
-  /** The diff is shown at once; the question is in the conversation, and in a notification while that is hidden. */
+  async #announceLoss(conversation: Conversation): Promise<void> {
+    const back = vscode.l10n.t('Continue Here')
+    const chosen = await vscode.window.showWarningMessage(
+      plainMessage(vscode.l10n.t('"{0}" goes on in another window. It is read-only here now.', conversation.title)),
+      back,
+    )
+    const current = this.#window.conversations.find(conversation.id)
+    if (chosen === back) await attempt(this.#window, () => continueHere(this.#window, current))
+  }
+
+  /** The diff is shown at once; the question is in its conversation, and in a notification while that is not in view. */
   async #announceApproval(card: ApprovalCard): Promise<void> {
     this.render()
     this.#view.refresh(card.id)
     await this.#changes.show(card)
-    if (this.#view.visible) return
+    if (this.#view.shows(card.call.agent)) return
     const allow = vscode.l10n.t('Allow')
     const refuse = vscode.l10n.t('Refuse')
     const text = card.warning === undefined ? card.reason : `${card.reason} ${card.warning}`
-    const chosen = await vscode.window.showWarningMessage(text, allow, refuse)
+    const chosen = await vscode.window.showWarningMessage(plainMessage(text), allow, refuse)
     if (chosen !== undefined) this.#window.cards.decide(card.id, chosen === allow)
   }
 
   #showProblems(): void {
     this.render()
-    const problem = this.#window.problems.first
-    if (problem === undefined || this.#announced.has(problem.error.message)) return
-    this.#announced.add(problem.error.message)
-    void vscode.commands.executeCommand('planMode.showProblem')
+    const message = this.#window.problems.first?.error.message
+    if (message === this.#announcedProblem) return
+    this.#announcedProblem = message
+    if (message !== undefined) void vscode.commands.executeCommand('planMode.showProblem')
   }
 
   /** A root that has logs keeps its form; the settings apply to an empty one. */
@@ -160,7 +175,8 @@ export class Surfaces {
 
   async #offerConversion(text: string): Promise<void> {
     const convert = vscode.l10n.t('Convert Logs')
-    if ((await vscode.window.showInformationMessage(text, convert)) === convert) await this.run('planMode.convertLogs')
+    const chosen = await vscode.window.showInformationMessage(plainMessage(text), convert)
+    if (chosen === convert) await this.run('planMode.convertLogs')
   }
 
   #hover({ description }: StatusBarView): vscode.MarkdownString {

@@ -9,6 +9,8 @@ export interface WindowState {
   /** Title of the plan whose review waits. */
   readonly reviewWaiting: string | undefined
   readonly mode: PlanView
+  /** Another window writes the conversation, and this one could go on with it. */
+  readonly readOnly?: boolean
 }
 
 export type WindowPhase = 'problem' | 'review' | 'onNext' | 'offNext' | 'on' | 'off'

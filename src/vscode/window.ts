@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import * as vscode from 'vscode'
 import { ApiKeys } from '../models/keys.ts'
 import { convertInPlace, stampOf } from '../persistence/convert.ts'
@@ -56,6 +57,7 @@ export class PlanWindow {
       problem: shown?.problem?.message ?? this.problems.first?.error.message,
       reviewWaiting: shown?.reviewWaiting?.title,
       mode: shown?.mode ?? { active: false, pending: false },
+      readOnly: shown?.writtenElsewhere ?? false,
     }
   }
 
@@ -85,7 +87,10 @@ export class PlanWindow {
 
   /** Reads the settings that can be wrong, and keeps what is wrong with them. */
   checkSettings(): void {
-    for (const folder of vscode.workspace.workspaceFolders ?? []) {
+    const folders = vscode.workspace.workspaceFolders ?? []
+    const ofFolder = /^(policy|root):/
+    this.problems.retain(source => !ofFolder.test(source) || folders.some(({ uri }) => source.endsWith(`:${uri}`)))
+    for (const folder of folders) {
       this.problems.check(`policy:${folder.uri}`, 'planMode.policy', () => configuration.policy(folder.uri))
       this.problems.check(`root:${folder.uri}`, 'planMode.log.root', () => configuration.logRoot(folder.uri))
     }
@@ -179,13 +184,22 @@ export class PlanWindow {
         approvalPolicy: configuration.approvalPolicy,
         cards: this.cards,
         ripgrep: findRipgrep(vscode.env.appRoot),
-        isDirty: path => vscode.workspace.textDocuments.some(open => open.isDirty && open.uri.fsPath === path),
+        isDirty: path => vscode.workspace.textDocuments.some(open => open.isDirty && realPathOf(open.uri) === path),
         onError: error => this.report(error),
       })
       this.#projects.set(folder.uri.fsPath, project)
     } catch (error) {
       this.problems.report(source, { error: asProblem(error), setting: 'planMode.log.root' })
     }
+  }
+}
+
+/** Without symbolic links, as the tools name a file; the path itself where nothing is there yet. */
+function realPathOf({ fsPath }: vscode.Uri): string {
+  try {
+    return realpathSync.native(fsPath)
+  } catch {
+    return fsPath
   }
 }
 

@@ -86,6 +86,8 @@ export const conversationState = z.strictObject({
   context: z.strictObject({ used: z.int().nonnegative(), window: z.int().positive() }).nullable(),
   /** Why this window cannot write, as a sentence. */
   readOnly: text.nullable(),
+  /** Whether another window writes it, so that "Continue here" is offered. */
+  continueHere: z.boolean(),
   /** What is wrong and the command that mends it, when there is one. */
   problem: z.strictObject({ text, action: z.strictObject({ label: text, command: id }).nullable() }).nullable(),
   noFolder: z.boolean(),
@@ -123,6 +125,8 @@ export const fromConversation = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('answerApproval'), id, allow: z.boolean() }),
   z.strictObject({ kind: z.literal('showChange'), id }),
   z.strictObject({ kind: z.literal('unqueue'), id }),
+  /** Starts a turn with what is queued (after a stop or a reload). */
+  z.strictObject({ kind: z.literal('runQueue') }),
   /** What the composer holds, sent at each pause in typing. */
   z.strictObject({ kind: z.literal('draft'), text }),
   z.strictObject({ kind: z.literal('loadEarlier') }),
@@ -141,6 +145,7 @@ export const fromConversation = z.discriminatedUnion('kind', [
       'planMode.openFolder',
       'planMode.chooseModel',
       'planMode.retrySaving',
+      'planMode.continueHere',
     ]),
   }),
 ])
@@ -163,6 +168,8 @@ export const reviewView = z.strictObject({
   /** False when no call waits for the answer: the verdict will be sent as the next turn. */
   live: z.boolean(),
   readOnly: text.nullable(),
+  /** Whether another window writes it, so that "Continue here" is offered. */
+  continueHere: z.boolean(),
   /** What will carry the plan out: "Demo (offline, scripted) · asks before edits". */
   carriedOutWith: text,
 })
@@ -191,6 +198,7 @@ export const fromReview = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('draft'), reviewId: id, text }),
   z.strictObject({ kind: z.literal('toggleMode') }),
+  z.strictObject({ kind: z.literal('continueHere') }),
   z.strictObject({ kind: z.literal('showConversation') }),
   z.strictObject({ kind: z.literal('openFile'), path: text }),
   z.strictObject({ kind: z.literal('openLink'), href: text }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { PersistenceBackend } from '../../src/persistence/backend.ts'
 import { PersistenceCoordinator } from '../../src/persistence/coordinator.ts'
-import type { SessionPersistence } from '../../src/persistence/persistence.ts'
+import type { FollowedLog, SessionPersistence } from '../../src/persistence/persistence.ts'
 import type { SessionEvent } from '../../src/session/events.ts'
 import { newHeader, type SessionHeader } from '../../src/session/header.ts'
 import type { Session } from '../../src/session/session.ts'
@@ -307,6 +307,128 @@ export function runPersistenceContract(name: string, make: () => Promise<Store>)
       })
     })
 
+    describe('takeOver', () => {
+      it('takes the place from a live owner, who is told at his next append, for good', async () => {
+        await stored(mode(0))
+        await here.load('s')
+        await here.append('s', [mode(1)])
+        using preparation = await there.takeOver('s')
+        assert.deepEqual([...preparation.session.from()], [mode(0), mode(1)])
+        assert.equal(preparation.stored, 2)
+        assert.equal(await refusal(() => here.confirm('s')), 'WRITER_LOST')
+        assert.equal(await refusal(() => here.append('s', [mode(2)])), 'WRITER_LOST')
+        await there.confirm('s')
+        await there.append('s', [mode(2)])
+        assert.equal(await refusal(() => here.append('s', [mode(2)])), 'WRITER_LOST')
+        assert.deepEqual(await here.readFrom('s', 0), [mode(0), mode(1), mode(2)])
+      })
+
+      it('closes the turn that the owner has open', async () => {
+        await stored(mode(0))
+        await here.load('s')
+        await here.append('s', [{ ...started, seq: 1 }])
+        using preparation = await there.takeOver('s')
+        assert.equal(preparation.session.at(2).type, 'turn/end')
+        assert.equal((await here.readFrom('s', 0)).length, 3)
+      })
+
+      it('goes to and fro', async () => {
+        await stored(mode(0))
+        for (let seq = 1; seq < 5; seq++) {
+          const [taker, other] = seq % 2 === 0 ? [here, there] : [there, here]
+          using _preparation = await taker.takeOver('s')
+          await taker.append('s', [mode(seq)])
+          await other.release('s')
+        }
+        assert.deepEqual(await there.readFrom('s', 0), [0, 1, 2, 3, 4].map(mode))
+      })
+
+      it('of a free session is as prepare, and of one that is open here refused', async () => {
+        await stored(mode(0))
+        using _preparation = await here.takeOver('s')
+        assert.equal(await refusal(() => here.takeOver('s')), 'SESSION_RESERVED')
+        assert.equal(await refusal(() => there.prepare('s')), 'WRITER_BUSY')
+        assert.equal(await refusal(() => here.takeOver('nowhere')), 'NOT_FOUND')
+      })
+
+      it('leaves the place free when the taker lets go', async () => {
+        await stored(mode(0))
+        await here.load('s')
+        const preparation = await there.takeOver('s')
+        preparation[Symbol.dispose]()
+        await there.release('s')
+        await here.release('s')
+        assert.equal(await here.writable('s'), true)
+        assert.equal((await here.load('s')).events.length, 1)
+      })
+    })
+
+    describe('follow', () => {
+      it('gives what is stored, an open turn left open, and each event that comes once', async () => {
+        await stored(started)
+        using followed = await there.follow('s')
+        assert.deepEqual([followed.header, listed(followed)], [header(), [started]])
+        assert.deepEqual(await followed.next(), [])
+        await here.load('s')
+        assert.deepEqual(
+          (await followed.next())?.map(({ type }) => type),
+          ['turn/end'],
+        )
+        await here.append('s', [mode(2), mode(3)])
+        await here.append('s', [mode(4)])
+        assert.deepEqual(await followed.next(), [mode(2), mode(3), mode(4)])
+        assert.deepEqual(await followed.next(), [])
+      })
+
+      it('never writes and holds nothing', async () => {
+        await stored(started)
+        const before = await here.listSnapshots()
+        using followed = await there.follow('s')
+        await followed.next()
+        assert.deepEqual(await here.listSnapshots(), before)
+        assert.equal(await here.writable('s'), true)
+        assert.equal(await refusal(() => there.follow('nowhere')), 'NOT_FOUND')
+      })
+
+      it('goes over a takeover, by what comes or by saying that it has to begin anew', async () => {
+        await stored(mode(0))
+        await here.load('s')
+        using followed = await here.follow('s')
+        using _preparation = await there.takeOver('s')
+        await there.append('s', [mode(1)])
+        const next = await followed.next()
+        if (next !== undefined) assert.deepEqual(next, [mode(1)])
+        using again = await here.follow('s')
+        assert.deepEqual(listed(again), [mode(0), mode(1)])
+      })
+
+      it('calls back when something is stored, where the system tells', async () => {
+        if (store.one.watch === undefined) return
+        await stored(mode(0))
+        await here.load('s')
+        using followed = await there.follow('s')
+        const { promise, resolve } = Promise.withResolvers<void>()
+        using _listening = followed.onChange(resolve)
+        await here.append('s', [mode(1)])
+        await promise
+        assert.deepEqual(await followed.next(), [mode(1)])
+      })
+    })
+
+    describe('rewrite', () => {
+      it('leaves a whole log as it is, and is refused to whoever lost it', async () => {
+        await stored(mode(0))
+        await here.load('s')
+        await here.append('s', [mode(1)])
+        await here.rewrite('s', [mode(0), mode(1)])
+        await here.append('s', [mode(2)])
+        assert.deepEqual(await there.readFrom('s', 0), [0, 1, 2].map(mode))
+        using _preparation = await there.takeOver('s')
+        assert.equal(await refusal(() => here.rewrite('s', [0, 1, 2].map(mode))), 'WRITER_LOST')
+        assert.equal(await refusal(() => there.rewrite('t', [])), 'NOT_FOUND')
+      })
+    })
+
     describe('a live session', () => {
       /** Appends to the session as if the world waited for `flush`. */
       function live(session: Session, durable: number) {
@@ -487,6 +609,10 @@ export function runPersistenceContract(name: string, make: () => Promise<Store>)
       assert.equal(await refusal(() => here.inspect('s')), 'DISPOSED')
     })
   })
+}
+
+function listed({ events }: FollowedLog): (SessionEvent | undefined)[] {
+  return Array.from({ length: events.length }, (_, seq) => events.at(seq))
 }
 
 function endOf(turn: number) {

@@ -222,11 +222,21 @@ describe('composer', function () {
     )
     await opened.page.getByRole('button', { name: 'Remove from the queue: second' }).click()
     assert.deepEqual(await opened.posted('unqueue'), [{ kind: 'unqueue', id: 'q2' }])
+    assert.equal(await opened.page.getByRole('button', { name: 'Run now' }).count(), 0)
+  })
+
+  it('offers to run what is still queued after a stop or a reload', async () => {
+    await opened.send(conversation({ queue: [{ id: 'q1', text: 'first', target: 'next-turn' as const }] }))
+    await opened.page.getByRole('button', { name: 'Run now' }).click()
+    assert.deepEqual(await opened.posted('runQueue'), [{ kind: 'runQueue' }])
   })
 
   it('says that a review waits, opens it, and still sends', async () => {
-    await opened.send(conversation({ reviewWaiting: { reviewId: 'review-2', title: 'Limits' } }))
+    const reviewWaiting = { reviewId: 'review-2', title: 'Limits' }
+    await opened.send(conversation({ reviewWaiting }))
     const waiting = opened.page.locator('.waiting')
+    assert.match(await waiting.innerText(), /“Limits” waits for your review\. .*what you send now starts a turn/)
+    await opened.send(conversation({ reviewWaiting, running: true }))
     assert.match(await waiting.innerText(), /“Limits” waits for your review\. What you send is queued/)
     await waiting.getByRole('button', { name: 'Review' }).click()
     assert.deepEqual(await opened.posted('openReview'), [{ kind: 'openReview', reviewId: 'review-2' }])

@@ -315,6 +315,18 @@ describe('conversation view', function () {
     })
     assert.match(await text('.banner'), /Another window writes/)
     assert.equal(await opened.page.getByRole('textbox').count(), 0)
+    assert.equal(await opened.page.getByRole('button', { name: 'Continue here' }).count(), 0)
+  })
+
+  it('offers to continue here what another window writes, and leaves what waits there to be answered there', async () => {
+    const readOnly = 'Another window is writing this conversation.'
+    const waiting = { kind: 'approval', id: 'a', title: 'Edit README.md', state: 'waiting' } as const
+    await opened.send(conversation({}), { kind: 'transcript', items: [waiting] })
+    await opened.page.getByRole('button', { name: 'Allow' }).waitFor()
+    await opened.send(conversation({ readOnly, continueHere: true, running: true }))
+    await opened.page.getByRole('button', { name: 'Allow' }).waitFor({ state: 'hidden' })
+    await opened.page.getByRole('button', { name: 'Continue here' }).click()
+    assert.deepEqual(await opened.posted('command'), [{ kind: 'command', command: 'planMode.continueHere' }])
   })
 
   it('names a problem and runs the command that mends it', async () => {

@@ -48,8 +48,9 @@ describe('links', () => {
 })
 
 describe('visible characters', () => {
-  it('shows every bidirectional control and nothing else', () => {
+  it('shows every bidirectional control, what has no width, the tags that spell words, and nothing else', () => {
     assert.equal(visible('a\u202eb\u061cc\u2069'), 'a⟨U+202E⟩b⟨U+061C⟩c⟨U+2069⟩')
+    assert.equal(visible('a\u200b\u2064\u{e0041}b'), 'a⟨U+200B⟩⟨U+2064⟩⟨U+E0041⟩b')
     assert.equal(visible('שלום ‑ é 日本 👩‍👩‍👧'), 'שלום ‑ é 日本 👩‍👩‍👧')
   })
 })
@@ -71,6 +72,23 @@ describe('blocks of Markdown', () => {
     const after = markdownBlocks('[a]\n\nend\n\n[a]: https://example.com')
     assert.notEqual(before.links, after.links)
     assert.match(after.blocks[0]?.html() ?? '', /data-target="https:\/\/example\.com"/)
+  })
+
+  it('draws what a renderer usually leaves out', () => {
+    const drawn = (text: string): string =>
+      markdownBlocks(text)
+        .blocks.map(block => block.html())
+        .join('')
+    assert.match(drawn('# A\n\n[//]: # (delete <everything>)\n\nend'), />\[\/\/\]: # \(delete &lt;everything&gt;\)</)
+    assert.match(drawn('> [x]: y "unseen\n> too"\n\n- [z]: w (also)'), /unseen\s+too.*also/s)
+    assert.match(drawn('```js and these words\ncode\n```'), /<span class="dim">and these words<\/span>\n<code>/)
+    const table = drawn('| a | b |\n| - | - |\n| 1 | 2 | x | y\\|z |\n|3|4|\n')
+    assert.match(table, /<td>2 \| x \| y\|z<\/td>.*<td>3<\/td>\s*<td>4<\/td>/s)
+    assert.match(drawn('> | a |\n> | - |\n> | 1 |\n> | 2 | x |'), /<td>1<\/td>.*<td>2 \| x<\/td>/s)
+  })
+
+  it('keeps the source of a link definition as a block of its own', () => {
+    assert.deepEqual(sources('one\n\n[a]: b\n[c]: d\n\ntwo'), ['one', '[a]: b', '[c]: d', 'two'])
   })
 
   it('writes no inline style for aligned tables', () => {

@@ -384,6 +384,13 @@ describe('review panel', function () {
     assert.equal(await opened.page.locator('footer vscode-button, footer textarea').count(), 0)
     await press('Alt+Enter')
     assert.deepEqual(await decisions(), [])
+    assert.equal(await opened.page.getByRole('button', { name: 'Continue here' }).count(), 0)
+  })
+
+  it('offers to continue here what another window writes', async () => {
+    await opened.send(review({ readOnly: 'Another window is writing this conversation.', continueHere: true }))
+    await opened.page.getByRole('button', { name: 'Continue here' }).click()
+    assert.deepEqual(await opened.posted('continueHere'), [{ kind: 'continueHere' }])
   })
 
   it('says what became of each decided review', async () => {

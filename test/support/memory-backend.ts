@@ -18,7 +18,8 @@ export class MemoryBackend implements PersistenceBackend {
   reads = 0
   readonly #store = crypto.randomUUID()
   readonly #logs = new Map<string, Stored>()
-  readonly #held = new Set<string>()
+  /** Who has each session's place. */
+  readonly #held = new Map<string, object>()
 
   locate(): undefined {
     return undefined
@@ -49,7 +50,13 @@ export class MemoryBackend implements PersistenceBackend {
     return this.#writer(header, 0)
   }
 
-  async openWriter(id: string, known?: StoredLog): Promise<{ writer: LogWriter; log: StoredLog }> {
+  async openWriter(
+    id: string,
+    known?: StoredLog,
+    claiming?: 'when-free' | 'by-force',
+  ): Promise<{ writer: LogWriter; log: StoredLog }> {
+    this.#log(id)
+    if (claiming === 'by-force') this.#held.delete(id)
     const unchanged = known !== undefined && known.revision === (await this.revision(id))
     const log = unchanged ? known : await this.read(id)
     return { writer: this.#writer(log.header, log.events.length), log }
@@ -78,10 +85,16 @@ export class MemoryBackend implements PersistenceBackend {
   #writer(header: SessionHeader, stored: number): LogWriter {
     const { id } = header
     if (this.#held.has(id)) throw new PlanModeError(storageCodes.writerBusy, `${id} is being written.`)
-    this.#held.add(id)
+    const place = {}
+    this.#held.set(id, place)
     let next = stored
+    const confirm = async () => {
+      if (this.#held.get(id) !== place) throw new PlanModeError(storageCodes.writerLost, `Another took ${id} over.`)
+    }
     return {
+      confirm,
       append: async (events: readonly SessionEvent[]) => {
+        await confirm()
         const gap = events.find((event, k) => event.seq !== next + k)
         if (gap !== undefined) throw new PlanModeError(storageCodes.notContiguous, `${id} goes on with ${next}.`)
         if (events.length === 0) return
@@ -92,8 +105,14 @@ export class MemoryBackend implements PersistenceBackend {
         log.changes++
       },
       cut: async () => {},
+      rewrite: async (_, events) => {
+        await confirm()
+        const changes = (this.#logs.get(id)?.changes ?? 0) + 1
+        this.#logs.set(id, { header, events: events.map(event => JSON.stringify(event)), changes })
+        next = events.length
+      },
       release: async () => {
-        this.#held.delete(id)
+        if (this.#held.get(id) === place) this.#held.delete(id)
       },
     }
   }

@@ -5,7 +5,7 @@ import { ask, button, modeIs, newConversation, openReview } from './walks.ts'
 
 /** Everything in it asks for `beacon`, sets `hacked`, or runs a command when it gets the chance. */
 function hostilePlan(beacon: string): string {
-  return `# Harmless <script>hacked = 1</script> title
+  return `# Harmless <script>hacked = 1</script> title [Review](command:planMode.exit)
 
 <script>hacked = 1</script>
 <img src="${beacon}/img" onerror="hacked = 1">
@@ -79,5 +79,9 @@ describe('a hostile plan', () => {
     )
     assert.ok(server.requests.every(({ path }) => path === '/v1/chat/completions'))
     await view.frame.locator('transcript-entry.plan').getByText('Waiting for your review').waitFor()
+
+    const said = (await window.notifications()).map(({ message }) => message).join('\n')
+    assert.match(said, /waits for your review: .*title \[Review\] \(command:planMode\.exit\)/)
+    assert.equal(await window.page.locator('.notification-list-item-message a').count(), 0, 'no title is a link')
   })
 })

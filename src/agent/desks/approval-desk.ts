@@ -8,6 +8,7 @@ export const loggedPolicy: Projection<ApprovalPolicy> = {
   key: 'approvalPolicy',
   version: 1,
   initial: 'ask',
+  types: ['approval/policy'],
   apply: (state: ApprovalPolicy, event: SessionEvent) => (event.type === 'approval/policy' ? event.data.policy : state),
 }
 

@@ -26,6 +26,7 @@ export function inboxProjection(header: SessionHeader): Projection<Inbox> {
     key: 'inbox',
     version: 1,
     initial: { nextTurn: [], nextStep: [] },
+    types: ['agent/inbox/spliced'],
     apply: (state, event) => (event.seq < seedLength ? state : applySplice(state, event)),
   }
   projections.set(header, projection)

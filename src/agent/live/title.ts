@@ -10,6 +10,7 @@ export const title: Projection<string | undefined> = {
   key: 'title',
   version: 1,
   initial: undefined,
+  types: ['session/title'],
   apply: (state: string | undefined, event: SessionEvent) =>
     event.type === 'session/title' ? event.data.title : state,
 }

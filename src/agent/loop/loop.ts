@@ -22,7 +22,7 @@ type StepEnd =
 interface Admission {
   readonly messages: readonly UserMessage[]
   readonly tools: readonly Tool[]
-  /** Why there is no model to ask, as thrown; the step's input is logged all the same. */
+  /** Why nothing can be asked (no model, no guidance), as thrown; the step's input is logged all the same. */
   readonly request: { readonly route: ModelRoute; readonly header: EpochHeader } | { readonly error: unknown }
 }
 
@@ -99,16 +99,25 @@ async function propose(work: TurnWork, proposal: StepProposal): Promise<Admissio
   const decision = await untilAborted(work.signal, decide(work, proposal))
   if (decision.kind === 'refuse') return undefined
   const tools = runtime.tools.admitted(agent)
-  const system = runtime.prompt.render(agent)
-  const request = 'error' in choice ? choice : { ...choice, header: headerOf(choice.route, system, tools) }
-  return { messages: [...decision.messages, ...additions], tools, request }
+  return { messages: [...decision.messages, ...additions], tools, request: prepare(work, choice, tools) }
 }
 
-async function chooseModel(work: TurnWork): Promise<{ readonly route: ModelRoute } | { readonly error: unknown }> {
+type Choice = { readonly route: ModelRoute } | { readonly error: unknown }
+
+async function chooseModel(work: TurnWork): Promise<Choice> {
   try {
     return { route: await untilAborted(work.signal, work.runtime.models.choose(work.session)) }
   } catch (error) {
     work.signal.throwIfAborted()
+    return { error }
+  }
+}
+
+function prepare({ runtime, agent }: TurnWork, choice: Choice, tools: readonly Tool[]): Admission['request'] {
+  if ('error' in choice) return choice
+  try {
+    return { ...choice, header: headerOf(choice.route, runtime.prompt.render(agent), tools) }
+  } catch (error) {
     return { error }
   }
 }

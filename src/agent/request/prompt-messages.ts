@@ -66,7 +66,6 @@ function textPart(part: Block): { type: 'text'; text: string }[] {
 export const replayState = z.object({
   blocks: z.array(z.record(z.string(), z.record(z.string(), z.json())).nullable()),
 })
-export type ReplayState = z.infer<typeof replayState>
 
 type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number]
 

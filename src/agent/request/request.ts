@@ -20,6 +20,7 @@ export const requestState: Projection<RequestState> = {
   key: 'request',
   version: 1,
   initial: { header: undefined, context: undefined },
+  types: ['request/header', 'request/context'],
   apply(state: RequestState, event: SessionEvent): RequestState {
     if (event.type === 'request/header') return { ...state, header: event.data.header }
     if (event.type === 'request/context') return { ...state, context: event.data }

@@ -1,5 +1,8 @@
 import type { StoredEvent } from '../../session/envelope.ts'
 import type { SessionHeader } from '../../session/header.ts'
+import { EventList } from './lines/event-list.ts'
+import type { LineSink } from './lines/line-scan.ts'
+import type { LogBytes, LogText } from './lines/log-text.ts'
 
 /** How logs lie on disk; the words of the setting `planMode.log.compression`. */
 export type Encoding = 'none' | 'zstd'
@@ -16,6 +19,15 @@ export interface LogEncoding {
   /** A whole file. @throws `CORRUPT` or `FORMAT_UNSUPPORTED` naming `file` and the line or frame. */
   decode(bytes: Buffer, file: string, signal?: AbortSignal): Promise<DecodedLog>
 
+  /** As `decode`, but hands the lines on to what `sinkOf` makes for the header. */
+  scan<S extends LineSink>(bytes: Buffer, file: string, sinkOf: SinkOf<S>, signal?: AbortSignal): Promise<ScannedLog<S>>
+
+  /** Hands on the lines of a part that begins with one. @throws `CORRUPT`. */
+  scanOn(part: FilePart, file: string, sink: LineSink): Promise<ReadEnd>
+
+  /** The log's text by places. */
+  textOf(bytes: LogBytes, file: string): LogText
+
   /** The header line, from the first bytes of a file; undefined when it needs more of them. @throws `CORRUPT`. */
   headerLine(bytes: Buffer, file: string): string | undefined
 
@@ -23,13 +35,43 @@ export interface LogEncoding {
   text(bytes: Buffer, file: string, signal?: AbortSignal): Promise<string>
 }
 
-export interface DecodedLog {
-  readonly header: SessionHeader
-  readonly events: StoredEvent[]
+export type SinkOf<S extends LineSink> = (header: SessionHeader) => S
+
+/** What lies in `bytes` from `from` on; `bytes` begin at `base` in the file. */
+export interface FilePart {
+  readonly bytes: Buffer
+  readonly from: number
+  readonly base: number
+}
+
+/** Where a log ends that was read. */
+export interface ReadEnd {
   /** Bytes of the file that hold; anything behind them is a torn tail. */
   readonly end: number
   /** Whole lines that were found in the torn tail. Their events are in `events`; they are to be written again. */
   readonly salvaged?: Uint8Array
+}
+
+export interface DecodedLog extends ReadEnd {
+  readonly header: SessionHeader
+  readonly events: StoredEvent[]
+}
+
+export interface ScannedLog<S extends LineSink> {
+  readonly header: SessionHeader
+  readonly sink: S
+  readonly end: ReadEnd
+}
+
+/** Makes `decode` of `scan`. */
+export async function decodeWith(
+  scan: LogEncoding['scan'],
+  bytes: Buffer,
+  file: string,
+  signal?: AbortSignal,
+): Promise<DecodedLog> {
+  const { header, sink, end } = await scan(bytes, file, () => new EventList(), signal)
+  return { header, events: sink.events, ...end }
 }
 
 /** No header comes near this; a longer first line is no log of ours. */

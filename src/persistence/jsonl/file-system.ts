@@ -1,5 +1,17 @@
-import { constants } from 'node:fs'
-import { type FileHandle, link, mkdir, open, readdir, readFile, realpath, stat, unlink, utimes } from 'node:fs/promises'
+import { type BigIntStats, closeSync, constants, openSync, readSync, watch } from 'node:fs'
+import {
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  stat,
+  unlink,
+  utimes,
+} from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { systemCode } from '../errors.ts'
 
@@ -14,10 +26,23 @@ export interface FileSystem {
   /** `create` is exclusive, mode 0600; the others never create. Only a file that is open to `cut` can be truncated. */
   open(path: string, how: 'create' | 'append' | 'cut' | 'read'): Promise<OpenFile>
   link(from: string, to: string): Promise<void>
+  /** Puts one file in another's place, in one step. Windows refuses while anybody has the other one open. */
+  replace(from: string, to: string): Promise<void>
   remove(path: string): Promise<void>
   /** Sets the modification time to now. */
   touch(path: string): Promise<void>
   syncDirectory(path: string): Promise<void>
+  /** Calls back soon after something in the folder changed, where the system tells; whoever watches looks by himself, too. */
+  watch(path: string, onChange: () => void): Disposable
+  /** The file as it is now, for reading at once; what is put in its place later does not matter. */
+  hold?(path: string): HeldFile
+}
+
+/** Whoever holds a file closes it. Synchronous: an event that is asked for cannot wait. */
+export interface HeldFile {
+  /** Up to `length` bytes from `position`; fewer only at the end. */
+  read(length: number, position: number): Buffer
+  close(): void
 }
 
 export interface Entry {
@@ -29,6 +54,16 @@ export interface FileStat {
   readonly mtimeMs: number
   /** Changes with every change of the file (session-log format, section 18): `dev:ino:size:mtimeNs:ctimeNs`. */
   readonly revision: string
+  /** Tells one file from another that takes its name later: `dev:ino`. */
+  readonly identity: string
+}
+
+export interface FileState {
+  readonly size: number
+  /** As `FileStat.revision`. */
+  readonly revision: string
+  /** Of this file alone: no file that takes its name later, or its number once it is gone, has the same. */
+  readonly identity: string
 }
 
 export interface OpenFile {
@@ -37,17 +72,23 @@ export interface OpenFile {
   /** How many bytes were written, which may be fewer than given. */
   write(bytes: Uint8Array): Promise<number>
   size(): Promise<number>
+  state(): Promise<FileState>
+  /** As `FileStat.revision`, of the file that is open. */
+  revision?(): Promise<string>
   truncate(size: number): Promise<void>
   sync(): Promise<void>
   close(): Promise<void>
 }
 
+/** A log is a plain file: a link is not followed, a pipe is not waited for. Windows has neither flag. */
+const PLAIN = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
 const flags = {
   create: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
-  append: constants.O_WRONLY | constants.O_APPEND,
+  append: constants.O_WRONLY | constants.O_APPEND | PLAIN,
   // Windows truncates no file that is open to append.
-  cut: constants.O_WRONLY,
-  read: constants.O_RDONLY,
+  cut: constants.O_WRONLY | PLAIN,
+  read: constants.O_RDONLY | PLAIN,
 }
 
 export const nodeFileSystem: FileSystem = {
@@ -56,14 +97,12 @@ export const nodeFileSystem: FileSystem = {
     const found = await readdir(path, { withFileTypes: true })
     return found.map(entry => ({ name: entry.name, isDirectory: entry.isDirectory() || entry.isSymbolicLink() }))
   },
-  read: path => readFile(path),
-  stat: async path => {
-    const { dev, ino, size, mtimeNs, ctimeNs, mtimeMs } = await stat(path, { bigint: true })
-    return { mtimeMs: Number(mtimeMs), revision: [dev, ino, size, mtimeNs, ctimeNs].join(':') }
-  },
+  read: path => readFile(path, { flag: flags.read }),
+  stat: async path => statOf(await stat(path, { bigint: true })),
   realPath: path => realpath(path),
   open: async (path, how) => openFile(await open(path, flags[how], 0o600)),
   link,
+  replace: rename,
   remove: unlink,
   touch: path => utimes(path, new Date(), new Date()),
   syncDirectory: async path => {
@@ -76,6 +115,37 @@ export const nodeFileSystem: FileSystem = {
       await directory.close()
     }
   },
+  watch: (path, onChange) => {
+    try {
+      const watcher = watch(path, { persistent: false }, () => onChange())
+      watcher.on('error', () => watcher.close())
+      return { [Symbol.dispose]: () => watcher.close() }
+    } catch {
+      // No watch is left, or the folder is gone: looking now and then has to do.
+      return { [Symbol.dispose]: () => {} }
+    }
+  },
+  hold: holdFile,
+}
+
+function statOf({ dev, ino, size, mtimeNs, ctimeNs, mtimeMs }: BigIntStats): FileStat {
+  const identity = `${dev}:${ino}`
+  return { mtimeMs: Number(mtimeMs), revision: [identity, size, mtimeNs, ctimeNs].join(':'), identity }
+}
+
+function holdFile(path: string): HeldFile {
+  const descriptor = openSync(path, flags.read)
+  return {
+    read: (length, position) => {
+      const bytes = Buffer.allocUnsafe(length)
+      let read = 0
+      for (let got = -1; got !== 0 && read < length; read += got) {
+        got = readSync(descriptor, bytes, read, length - read, position + read)
+      }
+      return bytes.subarray(0, read)
+    },
+    close: () => closeSync(descriptor),
+  }
 }
 
 function openFile(handle: FileHandle): OpenFile {
@@ -86,6 +156,12 @@ function openFile(handle: FileHandle): OpenFile {
     },
     write: async bytes => (await handle.write(bytes)).bytesWritten,
     size: async () => (await handle.stat()).size,
+    state: async () => {
+      const found = await handle.stat({ bigint: true })
+      const { revision, identity } = statOf(found)
+      return { size: Number(found.size), revision, identity: `${identity}:${found.birthtimeNs}` }
+    },
+    revision: async () => statOf(await handle.stat({ bigint: true })).revision,
     truncate: size => handle.truncate(size),
     sync: () => handle.sync(),
     close: () => handle.close(),

@@ -2,7 +2,7 @@ import { constants as limits } from 'node:buffer'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { messageOf } from '../../session/errors.ts'
-import { SessionFormatUnsupportedError } from '../errors.ts'
+import { SessionFormatUnsupportedError, systemCode } from '../errors.ts'
 import { corrupt } from './corrupt.ts'
 
 /** What this needs of the runtime; VS Code's own has it since 1.101. */
@@ -33,6 +33,37 @@ export function decompressFrame(frame: Uint8Array, longest: number, file: string
   } catch (error) {
     return corrupt(file, `frame 1 cannot be decompressed (${messageOf(error)})`)
   }
+}
+
+/** A frame that unpacks to more is read as a stream. */
+export const LARGE = 4 << 20
+
+/**
+ * The text of one whole frame, at once; undefined for a large one. The first of the log is number 1.
+ * @throws `CORRUPT` naming `file` and the frame.
+ */
+export function decompressSmall(frame: Uint8Array, file: string, number: number): Buffer | undefined {
+  if (frame.length > LARGE) return undefined
+  try {
+    return requireZstd().zstdDecompressSync(frame, { chunkSize: chunkFor(frame), maxOutputLength: LARGE })
+  } catch (error) {
+    if (systemCode(error) === 'ERR_BUFFER_TOO_LARGE') return undefined
+    return corrupt(file, `frame ${number} cannot be decompressed (${messageOf(error)})`)
+  }
+}
+
+/** The text of one whole frame of a log that was read before. @throws `CORRUPT` naming `file` and the place. */
+export function decompressAlone(frame: Uint8Array, file: string, at: number): Buffer {
+  try {
+    return requireZstd().zstdDecompressSync(frame, { chunkSize: chunkFor(frame) })
+  } catch (error) {
+    return corrupt(file, `the frame at byte ${at} cannot be decompressed any more (${messageOf(error)})`)
+  }
+}
+
+/** Buffers about as large as the text: allocating them is much of the work on a small frame. */
+function chunkFor(frame: Uint8Array): number {
+  return frame.length < 2048 ? 4096 : frame.length < 16_384 ? 32_768 : CHUNK
 }
 
 const CHUNK = 256 * 1024

@@ -1,34 +1,30 @@
 import { dirname, join } from 'node:path'
 import type { SessionHeader } from '../../session/header.ts'
-import type { LogWriter, PersistenceBackend, StoredLog } from '../backend.ts'
-import { SessionPersistenceCorruptionError } from '../errors.ts'
+import type { LogTail, LogWriter, PersistenceBackend, StoredLog } from '../backend.ts'
 import type { Listing, SessionPersistenceRevision, SessionRawArtifact } from '../persistence.ts'
 import { RootFolder } from '../root-folder.ts'
-import { decodeHeader } from './decode-header.ts'
 import type { Encoding, LogEncoding } from './encoding.ts'
 import { encodings } from './encodings.ts'
+import { fenceLog } from './fence-log.ts'
 import { ensureDirectory, type FileSystem, nodeFileSystem } from './file-system.ts'
-import { checkPlace, findLog, notFound } from './find-log.ts'
+import { findLog, notFound } from './find-log.ts'
+import { SessionIndexes, type WriterStart } from './index/session-indexes.ts'
 import { listLogs } from './list-logs.ts'
+import { LogReader } from './log-reader.ts'
 import { JsonlLogWriter, type LogEnd } from './log-writer.ts'
-import { LOG_NAME, logPath } from './paths.ts'
-import { readHeader } from './read-header.ts'
-import { readStable } from './stable-read.ts'
+import { logPath } from './paths.ts'
 import { storageError } from './storage-error.ts'
-import { claimWriter, isWriterFree, type LockOptions, type WriterLock } from './writer-lock.ts'
+import { type Claiming, claimWriter, isWriterFree, type LockOptions, type WriterLock } from './writer-lock.ts'
 
 export interface JsonlOptions extends LockOptions {
   readonly root: string
   /** The one encoding of the root's logs, "none" when not given; see `rootEncoding` for a root that may have logs. */
   readonly encoding?: Encoding
   readonly fileSystem?: FileSystem
+  /** Bytes of the shortest log that has a sidecar index; 256 KiB. `Infinity`: none is written, and none believed. */
+  readonly indexFrom?: number
   /** Whether runs of streamed chunks are written as packed rows (section 5); true unless given. Both are always read. */
   readonly packChunks?: boolean
-}
-
-interface ReadLog {
-  readonly log: StoredLog
-  readonly end: LogEnd
 }
 
 /** One JSONL log per session, raw or compressed, under a root folder, in the layout of session-log format section 1. */
@@ -39,11 +35,11 @@ export class JsonlBackend implements PersistenceBackend {
   readonly #folder: RootFolder
   readonly #packChunks: boolean
   readonly #lockOptions: LockOptions
-  /** Where each log that was read ends. */
-  readonly #ends = new WeakMap<StoredLog, LogEnd>()
+  readonly #indexes: SessionIndexes
+  readonly #reader: LogReader
 
-  constructor({ root, encoding = 'none', fileSystem = nodeFileSystem, packChunks = true, ...lock }: JsonlOptions) {
-    const { timers, now, processes } = lock
+  constructor({ root, encoding = 'none', fileSystem = nodeFileSystem, packChunks = true, ...rest }: JsonlOptions) {
+    const { timers, now, processes, indexFrom = 256 << 10 } = rest
     this.#root = root
     this.#packChunks = packChunks
     this.#encoding = encodings[encoding]
@@ -55,6 +51,9 @@ export class JsonlBackend implements PersistenceBackend {
       ...(now === undefined ? {} : { now }),
       ...(processes === undefined ? {} : { processes }),
     }
+    this.#indexes = new SessionIndexes({ fs: fileSystem, encoding: this.#encoding, from: indexFrom, timers })
+    const parts = { fs: fileSystem, root, encoding: this.#encoding, indexes: this.#indexes }
+    this.#reader = new LogReader(parts)
   }
 
   locate(header: SessionHeader): string {
@@ -66,45 +65,44 @@ export class JsonlBackend implements PersistenceBackend {
   }
 
   async read(id: string, signal?: AbortSignal): Promise<StoredLog> {
-    return (await this.#read(await this.#find(id), id, signal)).log
+    return (await this.#reader.read(await this.#find(id), id, signal)).log
+  }
+
+  async readFrom(id: string, fromSeq: number): Promise<StoredLog | undefined> {
+    return this.#reader.readFrom(await this.#find(id), id, fromSeq)
   }
 
   async revision(id: string): Promise<SessionPersistenceRevision> {
-    return this.#revision(await this.#find(id))
+    return this.#reader.revision(await this.#find(id))
   }
 
   async readText(id: string, signal?: AbortSignal): Promise<SessionRawArtifact | undefined> {
     const file = await this.#locate(id)
-    if (file === undefined) return undefined
-    try {
-      const { bytes } = await readStable(this.#fs, file, signal)
-      const content = await this.#encoding.text(bytes, file, signal)
-      const header = decodeHeader(content.slice(0, content.indexOf('\n') + 1), file)
-      assertId(header, file, id)
-      return { header, filename: LOG_NAME, content }
-    } catch (error) {
-      throw readError(file, error, signal)
-    }
+    return file === undefined ? undefined : this.#reader.text(file, id, signal)
   }
 
   async createWriter(header: SessionHeader): Promise<LogWriter> {
     const file = this.locate(header)
     try {
-      await this.#folder.make()
-      await ensureDirectory(this.#fs, dirname(file))
+      await this.#makeFolder(file)
       const lock = await claimWriter(this.#fs, dirname(file), this.#lockOptions)
-      return this.#writer(file, lock, { header, size: 0, nextSeq: 0 })
+      await this.#fenceOff(file, lock)
+      const start = { id: header.id, file, base: undefined, revision: undefined, indexed: false }
+      return this.#writer(start, lock, { header, size: 0, nextSeq: 0 })
     } catch (error) {
       throw storageError('write', file, error)
     }
   }
 
-  async openWriter(id: string, known?: StoredLog): Promise<{ writer: LogWriter; log: StoredLog }> {
+  async openWriter(id: string, known?: StoredLog, claiming?: Claiming): Promise<{ writer: LogWriter; log: StoredLog }> {
     const file = await this.#find(id)
-    const lock = await this.#claim(file, id)
+    const lock = await this.#claim(file, id, claiming)
     try {
-      const { log, end } = (await this.#unchanged(file, known)) ?? (await this.#read(file, id))
-      return { writer: this.#writer(file, lock, end), log }
+      await this.#fenceOff(file, lock)
+      const { log, end } = (await this.#reader.unchanged(file, known)) ?? (await this.#reader.read(file, id))
+      const base = end.torn ? undefined : { lines: end.judged, size: end.size }
+      const start = { id, file, base, revision: log.revision, indexed: end.indexed }
+      return { writer: this.#writer(start, lock, end), log }
     } catch (error) {
       await lock.release()
       throw error
@@ -120,8 +118,21 @@ export class JsonlBackend implements PersistenceBackend {
     }
   }
 
+  tail(log: StoredLog): LogTail | undefined {
+    return this.#reader.tail(log)
+  }
+
+  watch({ file }: StoredLog, onChange: () => void): Disposable {
+    return this.#fs.watch(dirname(file), onChange)
+  }
+
   list(signal?: AbortSignal): Promise<Listing> {
     return listLogs(this.#fs, this.#root, this.#encoding, signal)
+  }
+
+  /** Waits for what is still being read in the background. */
+  dispose(): Promise<void> {
+    return this.#indexes.dispose()
   }
 
   #locate(id: string): Promise<string | undefined> {
@@ -132,60 +143,41 @@ export class JsonlBackend implements PersistenceBackend {
     return (await this.#locate(id)) ?? notFound(this.#root, id)
   }
 
-  async #revision(file: string): Promise<string> {
-    try {
-      return (await this.#fs.stat(file)).revision
-    } catch (error) {
-      throw storageError('read', file, error)
-    }
+  #writer(start: WriterStart, lock: WriterLock, end: LogEnd): LogWriter {
+    const { file } = start
+    const parts = { file, encoding: this.#encoding, lock, pack: this.#packChunks }
+    const makeFolder = () => this.#makeFolder(file)
+    return this.#indexes.writer(start, fs => new JsonlLogWriter({ ...parts, fs, makeFolder }, end))
   }
 
-  #writer(file: string, lock: WriterLock, end: LogEnd): LogWriter {
-    return new JsonlLogWriter(this.#fs, file, this.#encoding, lock, end, this.#packChunks)
+  async #makeFolder(file: string): Promise<void> {
+    await this.#folder.make()
+    await ensureDirectory(this.#fs, dirname(file), this.#root)
+  }
+
+  /** Before a log is read whose last writer may still be at work. Gives the claim back where it fails. */
+  async #fenceOff(file: string, lock: WriterLock): Promise<void> {
+    if (!lock.takesOver) return
+    try {
+      await fenceLog(this.#fs, file)
+      await lock.taken()
+    } catch (error) {
+      await lock.release()
+      throw storageError('write', file, error)
+    }
   }
 
   /** What the header refuses is left alone altogether, without a claim. */
-  async #claim(file: string, id: string): Promise<WriterLock> {
+  async #claim(file: string, id: string, claiming: Claiming | undefined): Promise<WriterLock> {
     try {
-      assertId(await readHeader(this.#fs, this.#root, file, this.#encoding), file, id)
+      await this.#reader.header(file, id)
     } catch (error) {
       throw storageError('read', file, error)
     }
     try {
-      return await claimWriter(this.#fs, dirname(file), this.#lockOptions)
+      return await claimWriter(this.#fs, dirname(file), this.#lockOptions, claiming)
     } catch (error) {
       throw storageError('write', dirname(file), error)
     }
   }
-
-  async #unchanged(file: string, log: StoredLog | undefined): Promise<ReadLog | undefined> {
-    const end = log && this.#ends.get(log)
-    if (log === undefined || end === undefined || log.file !== file) return undefined
-    return log.revision === (await this.#revision(file)) ? { log, end } : undefined
-  }
-
-  async #read(file: string, id: string, signal?: AbortSignal): Promise<ReadLog> {
-    try {
-      const { bytes, revision } = await readStable(this.#fs, file, signal)
-      const { header, events, end: size, salvaged } = await this.#encoding.decode(bytes, file, signal)
-      assertId(header, file, id)
-      await checkPlace(this.#fs, this.#root, file, header)
-      const torn = size < bytes.length
-      const log = { file, header, events, torn, revision }
-      const end = { size, nextSeq: events.length, torn, ...(salvaged === undefined ? {} : { salvaged }) }
-      this.#ends.set(log, end)
-      return { log, end }
-    } catch (error) {
-      throw readError(file, error, signal)
-    }
-  }
-}
-
-function readError(file: string, error: unknown, signal: AbortSignal | undefined): unknown {
-  return signal?.aborted ? signal.reason : storageError('read', file, error)
-}
-
-function assertId(header: SessionHeader, file: string, id: string): void {
-  if (header.id === id) return
-  throw new SessionPersistenceCorruptionError(`${file} is misplaced: its header names the session "${header.id}".`)
 }

@@ -25,22 +25,39 @@ const SHORTEST_RUN = 3
 
 /** True for a line that is tagged as a row, well formed or not. */
 export function isRow(line: JsonObject): boolean {
-  return typeof line.type === 'string' && kindOfRow.has(line.type)
+  const { type } = line
+  // Of the usual types none ends in an s: most lines need no look at the table.
+  return typeof type === 'string' && type.endsWith('s') && kindOfRow.has(type)
 }
 
-/** The events a row stands for, or undefined when it breaks a rule of section 5. */
-export function expandRow(row: JsonObject): StoredEvent[] | undefined {
+/** How many events a row stands for, or undefined when it breaks a rule of section 5. */
+export function rowLength(row: JsonObject): number | undefined {
   const kind = kindOfRow.get(String(row.type))
   const { seq0, time0, data } = row
   if (kind === undefined || !isSeq(seq0) || !isTime(time0) || Object.keys(row).length !== 4) return undefined
   if (!isObject(data) || !rowDataFits(data, kind)) return undefined
   const texts = data[kind.texts]
   if (!isStrings(texts) || !isTimes(data.dt) || data.dt.length !== texts.length - 1) return undefined
+  if (!isSeq(seq0 + (texts.length - 1))) return undefined
+  let time = time0
+  for (const step of data.dt) {
+    time += step
+    if (!isTime(time)) return undefined
+  }
+  return texts.length
+}
+
+/** The events a row stands for, or undefined when it breaks a rule of section 5. */
+export function expandRow(row: JsonObject): StoredEvent[] | undefined {
+  const kind = kindOfRow.get(String(row.type))
+  const { seq0, time0, data } = row
+  if (kind === undefined || rowLength(row) === undefined || !isObject(data)) return undefined
+  const texts = data[kind.texts]
+  if (!isSeq(seq0) || !isTime(time0) || !isStrings(texts) || !isTimes(data.dt)) return undefined
   const events: StoredEvent[] = []
   let time = time0
   for (const [k, text] of texts.entries()) {
     time += k === 0 ? 0 : (data.dt[k - 1] ?? 0)
-    if (!isSeq(seq0 + k) || !isTime(time)) return undefined
     events.push({ type: 'assistant/chunk', seq: seq0 + k, time, data: memberData(data, kind, text) })
   }
   return events
@@ -155,10 +172,15 @@ function isTime(value: unknown): value is number {
   return Number.isSafeInteger(value)
 }
 
+// Plain loops: most of what is read passes here.
 function isTimes(value: unknown): value is number[] {
-  return Array.isArray(value) && value.every(isTime)
+  if (!Array.isArray(value)) return false
+  for (let k = 0; k < value.length; k++) if (!Number.isSafeInteger(value[k])) return false
+  return true
 }
 
 function isStrings(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every(item => typeof item === 'string')
+  if (!Array.isArray(value)) return false
+  for (let k = 0; k < value.length; k++) if (typeof value[k] !== 'string') return false
+  return true
 }

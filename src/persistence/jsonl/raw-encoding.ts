@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { corrupt } from './corrupt.ts'
 import { decodeHeader } from './decode-header.ts'
-import type { DecodedLog, LogEncoding } from './encoding.ts'
-import { EventScan } from './event-scan.ts'
+import { decodeWith, type FilePart, type LogEncoding, type ReadEnd, type ScannedLog, type SinkOf } from './encoding.ts'
+import { LineScan, type LineSink } from './lines/line-scan.ts'
+import { RawText } from './lines/log-text.ts'
 import { LOG_NAME } from './paths.ts'
 
 const LF = 10
@@ -15,7 +16,10 @@ export const rawEncoding: LogEncoding = {
   logName: LOG_NAME,
   encode: async ([first = Buffer.alloc(0), ...others]) =>
     others.length === 0 ? first : Buffer.concat([first, ...others]),
-  decode,
+  decode: (bytes, file, signal) => decodeWith(scan, bytes, file, signal),
+  scan,
+  scanOn,
+  textOf: bytes => new RawText(bytes),
   headerLine: bytes => {
     const end = bytes.indexOf(LF)
     return end < 0 ? undefined : bytes.toString('utf8', 0, end)
@@ -23,15 +27,32 @@ export const rawEncoding: LogEncoding = {
   text: async bytes => bytes.toString('utf8'),
 }
 
-async function decode(bytes: Buffer, file: string, signal?: AbortSignal): Promise<DecodedLog> {
+async function scan<S extends LineSink>(
+  bytes: Buffer,
+  file: string,
+  sinkOf: SinkOf<S>,
+  signal?: AbortSignal,
+): Promise<ScannedLog<S>> {
   const start = bytes.indexOf(LF) + 1
   if (start === 0) corrupt(file, 'its header line is missing or was never finished')
   const header = decodeHeader(bytes.toString('utf8', 0, start), file)
-  const scan = new EventScan(file)
-  for (let at = start; at < bytes.length; at += STRETCH) {
-    if (at > start) await setImmediate()
+  const sink = sinkOf(header)
+  const end = await scanOn({ bytes, from: start, base: 0 }, file, sink, signal)
+  return { header, sink, end }
+}
+
+async function scanOn(
+  { bytes, from, base }: FilePart,
+  file: string,
+  sink: LineSink,
+  signal?: AbortSignal,
+): Promise<ReadEnd> {
+  sink.piece?.(0, { at: base + from, skip: 0 })
+  const lines = new LineScan(file, sink)
+  for (let at = from; at < bytes.length; at += STRETCH) {
+    if (at > from) await setImmediate()
     signal?.throwIfAborted()
-    scan.feed(bytes.subarray(at, at + STRETCH))
+    lines.feed(bytes.subarray(at, at + STRETCH))
   }
-  return { header, events: scan.events, end: start + scan.kept }
+  return { end: base + from + lines.kept }
 }

@@ -3,13 +3,25 @@ import { PlanModeError } from '../../session/errors.ts'
 import { storageCodes } from '../errors.ts'
 import { corrupt } from './corrupt.ts'
 import { decodeHeader } from './decode-header.ts'
-import { type DecodedLog, LONGEST_HEADER, type LogEncoding } from './encoding.ts'
-import { EventScan } from './event-scan.ts'
+import {
+  decodeWith,
+  type FilePart,
+  LONGEST_HEADER,
+  type LogEncoding,
+  type ReadEnd,
+  type ScannedLog,
+  type SinkOf,
+} from './encoding.ts'
 import { compressFrame, decompressFrame, decompressFrames, salvageFrame } from './frame-codec.ts'
 import { frameEnd, walkFrames } from './frames.ts'
+import { gatheredFrames } from './lines/gathered-frames.ts'
+import { LineScan, type LineSink } from './lines/line-scan.ts'
+import { FrameText } from './lines/log-text.ts'
 import { COMPRESSED_LOG_NAME } from './paths.ts'
 
 const LF = 10
+/** Less than of a raw log: one event of a group costs unpacking all of it. */
+const GROUP = 16 << 10
 
 /**
  * Checksummed zstd frames, one behind the other (session-log format, sections 6 and 7): the first holds the header
@@ -19,29 +31,51 @@ export const zstdEncoding: LogEncoding = {
   name: 'zstd',
   logName: COMPRESSED_LOG_NAME,
   encode: async pieces => Buffer.concat(await Promise.all(pieces.map(compressFrame))),
-  decode,
+  decode: (bytes, file, signal) => decodeWith(scan, bytes, file, signal),
+  scan,
+  scanOn,
+  textOf: (bytes, file) => new FrameText(bytes, file),
   headerLine: (bytes, file) => headerFrame(bytes, file)?.line,
   text,
 }
 
-async function decode(bytes: Buffer, file: string, signal?: AbortSignal): Promise<DecodedLog> {
+async function scan<S extends LineSink>(
+  bytes: Buffer,
+  file: string,
+  sinkOf: SinkOf<S>,
+  signal?: AbortSignal,
+): Promise<ScannedLog<S>> {
   const first = headerFrame(bytes, file) ?? headless(file)
   const header = decodeHeader(first.line, file)
-  const { ends, torn } = walkFrames(bytes, first.end, file, 2)
-  const scan = new EventScan(file)
-  for await (const piece of decompressFrames(bytes, first.end, ends, file, 2)) {
+  const sink = sinkOf(header)
+  const end = await scanOn({ bytes, from: first.end, base: 0 }, file, sink, signal)
+  return { header, sink, end }
+}
+
+async function scanOn(
+  { bytes, from, base }: FilePart,
+  file: string,
+  sink: LineSink,
+  signal?: AbortSignal,
+): Promise<ReadEnd> {
+  const { ends, torn } = walkFrames(bytes, from, file, 2)
+  const lines = new LineScan(file, sink, GROUP)
+  let fed = 0
+  for await (const { text, pieces } of gatheredFrames({ bytes, start: from, ends, file, number: 2 })) {
     signal?.throwIfAborted()
-    scan.feed(piece)
-    scan.insist(false)
+    for (const { start, place } of pieces) sink.piece?.(fed + start, { at: base + place.at, skip: place.skip })
+    fed += text.length
+    lines.feed(text)
+    lines.insist(false)
   }
-  scan.insist(true)
-  const { events } = scan
-  if (torn === undefined) return { header, events, end: bytes.length }
-  const whole = scan.kept
+  lines.insist(true)
+  if (torn === undefined) return { end: base + bytes.length }
+  const whole = lines.kept
   const found = await salvageFrame(bytes.subarray(torn), file)
-  scan.feed(found)
-  const salvaged = found.subarray(0, scan.kept - whole)
-  return { header, events, end: torn, ...(salvaged.length === 0 ? {} : { salvaged }) }
+  sink.loosen?.()
+  lines.feed(found)
+  const salvaged = found.subarray(0, lines.kept - whole)
+  return { end: base + torn, ...(salvaged.length === 0 ? {} : { salvaged }) }
 }
 
 /** Undefined while the frame is not whole. @throws `CORRUPT` unless it holds exactly one line. */

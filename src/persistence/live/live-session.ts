@@ -1,8 +1,10 @@
 import { messageOf, PlanModeError } from '../../session/errors.ts'
+import type { SessionEvent } from '../../session/events.ts'
 import type { Session } from '../../session/session.ts'
 import { storageCodes } from '../errors.ts'
-import type { SessionPersistence } from '../persistence.ts'
+import type { FollowedLog, SessionPersistence } from '../persistence.ts'
 import type { Timers } from '../timers.ts'
+import { LogFollower } from './log-follower.ts'
 import { WriteBehind } from './write-behind.ts'
 
 export type ProblemListener = (error: PlanModeError | undefined) => void
@@ -14,7 +16,11 @@ export interface LiveSessionOptions {
   /** Events of the session that are stored already. */
   readonly durable: number
   readonly windowMs: number
+  /** How often is asked who writes the session, and what was stored of one that is followed. */
   readonly pollMs: number
+  readonly followMs: number
+  /** What another process writes of this session; it grows with it. */
+  readonly followed?: FollowedLog
   /** Why this session may not be written; it is sealed with this sentence. */
   readonly readOnly?: PlanModeError
   /** Called once when this object no longer stands for its session: the next open has to make a new one. */
@@ -30,15 +36,17 @@ export class LiveSession {
   readonly #queue: WriteBehind
   readonly #observing: Disposable
   readonly #problemListeners = new Set<ProblemListener>()
-  readonly #writableListeners = new Set<() => void>()
+  readonly #staleListeners = new Set<() => void>()
+  readonly #follower: LogFollower | undefined
   #problem: PlanModeError | undefined
   /** Set when the writer's place went to another; nothing is written any more. */
   #lost: PlanModeError | undefined
   #poll: Disposable | undefined
+  #stale = false
   #disposed: Promise<void> | undefined
 
   constructor(options: LiveSessionOptions) {
-    const { session, persistence, durable, windowMs, timers, readOnly } = options
+    const { session, persistence, durable, windowMs, timers, readOnly, followed } = options
     this.session = session
     this.#options = options
     this.#queue = new WriteBehind({
@@ -49,10 +57,13 @@ export class LiveSession {
       timers,
       onProblem: error => this.#tell(error === undefined ? undefined : asPlanModeError(error)),
     })
-    this.#observing = session.observe(() => this.#queue.admit())
+    this.#observing = session.observe(() => {
+      if (this.#writes) this.#queue.admit()
+    })
     if (readOnly !== undefined) session.seal(readOnly.message)
     else persistence.publish({ session, flush: () => this.flush() })
     if (session.length > durable) this.#queue.admit()
+    this.#follower = followed && this.#follow(followed)
   }
 
   get readOnly(): { readonly message: string; readonly code: string } | undefined {
@@ -61,11 +72,23 @@ export class LiveSession {
     return { message, code: (this.#options.readOnly ?? this.#lost)?.code ?? storageCodes.disposed }
   }
 
-  /** Resolves when all events are durable. */
+  /** Resolves when all events are durable; what is only read here is. */
   async flush(): Promise<void> {
-    if (this.#queue.durable === this.session.length) return
+    if (this.#options.readOnly !== undefined || this.#queue.durable === this.session.length) return
     if (this.#lost !== undefined) throw this.#lost
     await this.#queue.flush()
+  }
+
+  /** As `flush`, and first puts the log back where something else deleted it or cut it short. */
+  async save(): Promise<void> {
+    try {
+      await this.flush()
+    } catch (error) {
+      if (!(error instanceof PlanModeError) || error.code !== storageCodes.logGone) throw error
+      const { session, persistence } = this.#options
+      await persistence.rewrite(session.id, eventsOf(session, 0, this.#queue.durable))
+      await this.flush()
+    }
   }
 
   onProblem(listener: ProblemListener): Disposable {
@@ -74,15 +97,27 @@ export class LiveSession {
     return { [Symbol.dispose]: () => void this.#problemListeners.delete(listener) }
   }
 
-  onWritable(listener: () => void): Disposable {
-    this.#writableListeners.add(listener)
-    return { [Symbol.dispose]: () => void this.#writableListeners.delete(listener) }
+  onStale(listener: () => void): Disposable {
+    this.#staleListeners.add(listener)
+    if (this.#stale)
+      queueMicrotask(() =>
+        this.#call(
+          [listener].filter(each => this.#staleListeners.has(each)),
+          tell,
+        ),
+      )
+    return { [Symbol.dispose]: () => void this.#staleListeners.delete(listener) }
   }
 
-  /** Asks again and again whether the writer's place is free, and tells once. */
+  /** Asks again and again who has the writer's place: whether another took it, or whether it is free. */
   watchWriter(): void {
     const { timers, pollMs } = this.#options
     this.#poll = timers.after(pollMs, () => void this.#askWriter(), 'background')
+  }
+
+  /** Says that another session object took this one's place. */
+  supersede(): void {
+    this.#goStale()
   }
 
   /** Seals the session, drains the queue, frees the writer's place. @throws what the last write gave, after freeing. */
@@ -93,9 +128,10 @@ export class LiveSession {
 
   async #close(): Promise<void> {
     this.#poll?.[Symbol.dispose]()
+    this.#follower?.[Symbol.dispose]()
     if (this.session.readOnly === undefined) this.session.seal('This conversation was closed; open it again to go on.')
     try {
-      if (this.#lost === undefined) await this.#queue.flush()
+      if (this.#writes) await this.#queue.flush()
     } finally {
       this.#queue.stop()
       this.#observing[Symbol.dispose]()
@@ -109,30 +145,62 @@ export class LiveSession {
 
   async #write(from: number, to: number): Promise<void> {
     const { session, persistence } = this.#options
-    const events = Array.from({ length: to - from }, (_, k) => session.at(from + k))
     try {
-      await persistence.append(session.id, events)
+      await persistence.append(session.id, eventsOf(session, from, to))
     } catch (error) {
       if (error instanceof PlanModeError && error.code === storageCodes.writerLost) await this.#lose(error)
       throw error
     }
   }
 
+  #follow(followed: FollowedLog): LogFollower {
+    const { session, timers, followMs } = this.#options
+    return new LogFollower(followed, {
+      timers,
+      pollMs: followMs,
+      onEvents: events => session.admit(events),
+      onChanged: () => this.#goStale(),
+      onProblem: error => this.#tell(error === undefined ? undefined : asPlanModeError(error)),
+    })
+  }
+
+  /** Nothing more is written here, and nothing more of this is true. */
   async #lose(error: PlanModeError): Promise<void> {
+    if (this.#lost !== undefined) return
     this.#lost = error
     this.session.seal(error.message)
     await this.#options.persistence.release(this.session.id)
+    this.#goStale()
+  }
+
+  #goStale(): void {
+    if (this.#stale || this.#disposed !== undefined) return
+    this.#stale = true
+    this.#poll?.[Symbol.dispose]()
+    this.#follower?.[Symbol.dispose]()
     this.#options.onStale()
-    if (this.#disposed === undefined) this.watchWriter()
+    this.#call([...this.#staleListeners], tell)
   }
 
   async #askWriter(): Promise<void> {
+    const { persistence, session } = this.#options
+    if (this.#writes) await this.#confirmPlace()
     // A folder that cannot be read now is asked again later.
-    const free = await this.#options.persistence.writable(this.session.id).catch(() => false)
-    if (this.#disposed !== undefined) return
-    if (!free) return this.watchWriter()
-    this.#options.onStale()
-    this.#call([...this.#writableListeners], listener => listener())
+    else if (await persistence.writable(session.id).catch(() => false)) this.#goStale()
+    if (!this.#stale && this.#disposed === undefined) this.watchWriter()
+  }
+
+  async #confirmPlace(): Promise<void> {
+    const { persistence, session } = this.#options
+    try {
+      await persistence.confirm(session.id)
+    } catch (error) {
+      // Anything else shows at the next append, which may go well.
+      if (error instanceof PlanModeError && error.code === storageCodes.writerLost) {
+        await this.#lose(error)
+        if (this.#queue.durable < session.length) this.#tell(error)
+      }
+    }
   }
 
   #tell(problem: PlanModeError | undefined): void {
@@ -149,6 +217,12 @@ export class LiveSession {
       }
     }
   }
+}
+
+const tell = (listener: () => void) => listener()
+
+function eventsOf(session: Session, from: number, to: number): SessionEvent[] {
+  return Array.from({ length: to - from }, (_, k) => session.at(from + k))
 }
 
 function asPlanModeError(error: unknown): PlanModeError {

@@ -10,10 +10,15 @@ export interface OpenSession {
   readonly readOnly: { readonly message: string; readonly code: string } | undefined
   /** Resolves when every event is durable. @throws PlanModeError with the storage's reason; the events stay queued. */
   flush(): Promise<void>
+  /** As `flush`; where something else deleted the log or cut it short, first writes anew what is missing. */
+  save(): Promise<void>
   /** Told of a write that failed (at once, if the last one did), and with undefined when one works again. */
   onProblem(listener: ProblemListener): Disposable
-  /** Told once when a read-only session could be written from here: dispose of this one and open it anew. */
-  onWritable(listener: () => void): Disposable
+  /**
+   * Told once when this no longer stands for its session: another window took over writing, or let go of it so that it
+   * could be written from here, or the log that is followed was repaired or replaced. Open it anew and dispose of this.
+   */
+  onStale(listener: () => void): Disposable
   /** The last holder's call seals the session, drains it and frees the lock. @throws what the last write gave. */
   dispose(): Promise<void>
 }

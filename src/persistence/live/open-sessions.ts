@@ -51,6 +51,17 @@ export class OpenSessions {
     }
   }
 
+  /** As `forget`, for the slot the id has now, if it has this session. */
+  forgetSession(id: string, live: LiveSession): Promise<void> | undefined {
+    const slot = this.#current.get(id)
+    return slot?.live.then(
+      current => {
+        if (current === live) this.forget(slot)
+      },
+      () => undefined,
+    )
+  }
+
   /** The next `hold` of the id makes it anew; who holds this one keeps it. */
   forget(slot: Slot): void {
     if (this.#current.get(slot.id) === slot) this.#current.delete(slot.id)
@@ -81,8 +92,9 @@ export class OpenSessions {
         return live.readOnly
       },
       flush: () => live.flush(),
+      save: () => live.save(),
       onProblem: listener => live.onProblem(listener),
-      onWritable: listener => live.onWritable(listener),
+      onStale: listener => live.onStale(listener),
       dispose: async () => {
         if (!held) return
         held = false

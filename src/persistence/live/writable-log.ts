@@ -1,6 +1,7 @@
 import type { SessionEvent } from '../../session/events.ts'
 import type { SessionHeader } from '../../session/header.ts'
 import { assertLossless } from '../../session/json.ts'
+import type { Checkpoint } from '../../session/projections.ts'
 import type { LogWriter, PersistenceBackend } from '../backend.ts'
 import type { LiveLog, SessionInspection } from '../persistence.ts'
 import { type PreparedSession, viewOf } from '../prepared/prepared-session.ts'
@@ -22,6 +23,7 @@ export class WritableLog {
     this.#backend = backend
     this.header = header
     this.#writer = writer
+    writer?.remember?.(() => this.#checkpoints())
   }
 
   append(events: readonly SessionEvent[]): Promise<void> {
@@ -31,9 +33,21 @@ export class WritableLog {
         if (!Object.isFrozen(event)) assertLossless(event.data, event.type)
       }
       if (events.length === 0) return
-      this.#writer ??= await this.#backend.createWriter(this.header)
+      if (this.#writer === undefined) {
+        this.#writer = await this.#backend.createWriter(this.header)
+        this.#writer.remember?.(() => this.#checkpoints())
+      }
       await this.#writer.append(events)
     })
+  }
+
+  /** @throws `WRITER_LOST`. A session that was never appended to has no place to lose. */
+  confirm(): Promise<void> {
+    return this.inTurn(async () => this.#writer?.confirm())
+  }
+
+  rewrite(events: readonly SessionEvent[]): Promise<void> {
+    return this.inTurn(async () => this.#writer?.rewrite(this.header, events))
   }
 
   /** The session as it stands, never repaired: of the live one its snapshot, else what is stored. */
@@ -55,6 +69,17 @@ export class WritableLog {
     const result = this.#idle.then(act)
     this.#idle = result.catch(() => undefined)
     return result
+  }
+
+  #checkpoints(): readonly Checkpoint[] {
+    switch (this.holder.kind) {
+      case 'live':
+        return this.holder.log.session.checkpoints()
+      case 'reserved':
+        return this.holder.prepared.session.checkpoints()
+      case 'none':
+        return []
+    }
   }
 
   release(): Promise<void> {

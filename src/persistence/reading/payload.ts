@@ -11,6 +11,7 @@ export function payloadProblem(event: StoredEvent): string | undefined {
   if (typeof type !== 'string' || !isKnownType(type) || !folded.has(type)) return undefined
   // The ancestor folds whatever value `active` has, so a strange one is no damage (section 11).
   if (type === 'plan/mode') return isObject(data) ? undefined : 'its data is not an object'
+  if (plainlyFits(type, data)) return undefined
   const parsed = eventSchemas[type].safeParse(data)
   if (parsed.success) return undefined
   const issue = parsed.error.issues.find(
@@ -35,6 +36,30 @@ const folded: ReadonlySet<string> = new Set<EventType>([
   'command/run',
   'command/done',
 ])
+
+/** True only for what the schema, too, lets pass; written by hand for the types that a log is full of. */
+export function plainlyFits(type: EventType, data: unknown): boolean {
+  if (!isObject(data) || !isCount(data.turn)) return false
+  switch (type) {
+    case 'turn/start':
+      return true
+    case 'turn/end':
+      return isObject(data.reason) && (data.reason.kind === 'completed' || data.reason.kind === 'interrupted')
+    case 'step/start':
+    case 'step/end':
+      return isCount(data.step)
+    case 'tool/call': {
+      const { step, callId, name, arguments: given } = data
+      return isCount(step) && typeof callId === 'string' && typeof name === 'string' && typeof given === 'string'
+    }
+    default:
+      return false
+  }
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) > 0
+}
 
 /** A union that has no member of this name: the path ends at the name itself. */
 function isOpenKind(code: string, path: readonly PropertyKey[], data: unknown): boolean {

@@ -14,7 +14,7 @@ export async function readTail(
     throw new PlanModeError('INVALID_SEQ', `${fromSeq} is no place in the conversation "${id}".`)
   }
   const sought = fromSeq === 0 ? undefined : await backend.readFrom?.(id, fromSeq, signal)
-  return (sought && interpretAlone(sought)) ?? interpret(await backend.read(id, signal)).slice(fromSeq)
+  return (sought && interpretAlone(sought)) ?? interpret(await backend.read(id, signal), fromSeq)
 }
 
 /** Undefined when a tail cannot be understood on its own; the whole log then says what is wrong, if anything is. */

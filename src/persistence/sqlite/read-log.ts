@@ -41,11 +41,19 @@ export async function readLog(database: SessionDatabase, id: string, signal?: Ab
     if (start.below) throw damaged(session, 'it has an event below 0')
     const { events, problem, damaged: ended } = await scanFrom(database, start, 0, signal)
     const torn = problem !== undefined || start.above
+    const after = await revisionOf(database, id)
     // A tail may have been cut and written anew between two looks.
-    if (torn && (await revisionOf(database, id)) !== session.revision) continue
+    if (torn && after !== session.revision) continue
     if (problem !== undefined && ended) throw damaged(session, problem)
-    return { file: session.label, header, events, torn, revision: session.revision }
+    // What was appended meanwhile was not asked for: this is the log as it was at its revision.
+    const settled = incarnationOf(after) === incarnationOf(session.revision)
+    return { file: session.label, header, events, torn, revision: session.revision, settled }
   }
+}
+
+/** A revision without the number of changes that led to it. */
+function incarnationOf(revision: string): string {
+  return revision.slice(0, revision.lastIndexOf(':'))
 }
 
 /** The events from `fromSeq` on, reading nothing before them; undefined unless they go on from a row and are whole. */

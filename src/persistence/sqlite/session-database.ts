@@ -73,7 +73,7 @@ export class SessionDatabase {
     })
   }
 
-  /** One transaction, durable when it resolves. @throws `STORAGE` where the database is gone. */
+  /** One transaction, durable when it resolves. @throws `LOG_GONE` where the database is gone. */
   write<T>(act: (connection: Connection) => T): Promise<T> {
     return this.#patiently('write', sqlite => {
       const opened = this.#open(sqlite)
@@ -103,6 +103,11 @@ export class SessionDatabase {
       })
       this.close()
     })
+  }
+
+  /** Calls back soon after a commit of anybody, where the system tells. */
+  watch(onChange: () => void): Disposable {
+    return this.#fs.watch(dirname(this.file), onChange)
   }
 
   /** Which file it is that lies there now. */
@@ -194,8 +199,8 @@ export class SessionDatabase {
 
   #gone(): PlanModeError {
     return new PlanModeError(
-      storageCodes.storage,
-      `${this.file} could not be written: it is not there any more. Put it back to go on.`,
+      storageCodes.logGone,
+      `${this.file} could not be written: it is not there any more. All of the conversation is still here: put the file back, or try again to write it anew.`,
     )
   }
 

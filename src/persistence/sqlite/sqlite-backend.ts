@@ -59,10 +59,14 @@ export class SqliteBackend implements PersistenceBackend {
     return new SqliteLogWriter(this.#database, id, place, this.#now, { header, nextSeq: 0, torn: false })
   }
 
-  async openWriter(id: string, known?: StoredLog): Promise<{ writer: LogWriter; log: StoredLog }> {
+  async openWriter(
+    id: string,
+    known?: StoredLog,
+    claiming?: 'when-free' | 'by-force',
+  ): Promise<{ writer: LogWriter; log: StoredLog }> {
     // What the header refuses is left alone altogether, without a claim.
     headerOf((await this.#row(id)) ?? notFound(this.#database, id))
-    const place = await claimPlace(this.#database, id, this.#lockOptions)
+    const place = await claimPlace(this.#database, id, this.#lockOptions, claiming)
     try {
       const log = known?.revision === (await this.revision(id)) ? known : await this.read(id)
       const end = { nextSeq: log.events.length, torn: log.torn }
@@ -71,6 +75,10 @@ export class SqliteBackend implements PersistenceBackend {
       await place.release()
       throw error
     }
+  }
+
+  watch(_log: StoredLog, onChange: () => void): Disposable {
+    return this.#database.watch(onChange)
   }
 
   async writable(id: string): Promise<boolean> {

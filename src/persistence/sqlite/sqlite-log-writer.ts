@@ -62,6 +62,22 @@ export class SqliteLogWriter implements LogWriter {
     this.#end = { ...this.#end, torn: false }
   }
 
+  confirm(): Promise<void> {
+    return this.#place.confirm()
+  }
+
+  async rewrite(header: SessionHeader, events: readonly SessionEvent[]): Promise<void> {
+    const rows = events.map(toRow)
+    await this.#database.create()
+    await this.#database.write(connection => {
+      this.#place.restore(connection)
+      if (!has(connection, this.#id)) this.#publish(connection, header)
+      this.#insertMissing(connection, rows)
+      this.#markChanged(connection)
+    })
+    this.#end = { nextSeq: events.length, torn: false }
+  }
+
   release(): Promise<void> {
     return this.#place.release()
   }
@@ -77,10 +93,28 @@ export class SqliteLogWriter implements LogWriter {
 
   #insert(connection: Connection, rows: readonly EventRow[]): void {
     const end = lastSeq(connection, this.#id) + 1
-    if (end !== this.#end.nextSeq) throw this.#changed(`it ends before event ${end} instead of ${this.#end.nextSeq}`)
-    const key = keyOf(this.#id)
-    const sql = `INSERT INTO events (session_id, ${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
-    for (const row of rows) connection.run(sql, key, ...row)
+    if (end < this.#end.nextSeq) throw this.#gone(`it ends before event ${end} instead of ${this.#end.nextSeq}`)
+    if (end > this.#end.nextSeq) throw this.#changed(`it ends before event ${end} instead of ${this.#end.nextSeq}`)
+    for (const row of rows) this.#insertRow(connection, 'INSERT', row)
+  }
+
+  /** What is stored has to be a part of the rows. */
+  #insertMissing(connection: Connection, rows: readonly EventRow[]): void {
+    for (const row of rows) {
+      if (this.#insertRow(connection, 'INSERT OR IGNORE', row) === 1) continue
+      const [seq, type, time] = row
+      const same = 'SELECT 1 FROM events WHERE session_id = ? AND seq = ? AND type = ? AND time = ?'
+      if (connection.row(same, keyOf(this.#id), seq, type, time) === undefined) {
+        throw this.#changed(`event ${seq} is another`)
+      }
+    }
+    const end = lastSeq(connection, this.#id) + 1
+    if (end !== rows.length) throw this.#changed(`it ends before event ${end} instead of ${rows.length}`)
+  }
+
+  #insertRow(connection: Connection, how: 'INSERT' | 'INSERT OR IGNORE', row: EventRow): number {
+    const sql = `${how} INTO events (session_id, ${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+    return connection.run(sql, keyOf(this.#id), ...row)
   }
 
   #cut(connection: Connection): void {
@@ -89,7 +123,14 @@ export class SqliteLogWriter implements LogWriter {
 
   #markChanged(connection: Connection): void {
     const sql = 'UPDATE sessions SET revision = revision + 1, changed_at = ? WHERE id = ?'
-    if (connection.run(sql, this.#now(), keyOf(this.#id)) !== 1) throw this.#changed('its header is gone')
+    if (connection.run(sql, this.#now(), keyOf(this.#id)) !== 1) throw this.#gone('its header is gone')
+  }
+
+  #gone(how: string): PlanModeError {
+    return new PlanModeError(
+      storageCodes.logGone,
+      `${this.#label} was changed by something else: ${how}. Nothing was written, and all of the conversation is still here: put the file back, or try again to write what is missing.`,
+    )
   }
 
   #changed(how: string): PlanModeError {
@@ -106,4 +147,8 @@ export class SqliteLogWriter implements LogWriter {
   get #label(): string {
     return labelOf(this.#database.file, this.#id)
   }
+}
+
+function has(connection: Connection, id: string): boolean {
+  return connection.row('SELECT 1 FROM sessions WHERE id = ?', keyOf(id)) !== undefined
 }

@@ -22,7 +22,7 @@ export class WriterPlace {
   readonly epoch: number
   readonly #database: SessionDatabase
   readonly #id: string
-  readonly #owner: string
+  readonly #record: LockRecord
   readonly #options: LockOptions
   #heartbeat: Disposable | undefined
   #lost = false
@@ -31,15 +31,50 @@ export class WriterPlace {
   constructor(database: SessionDatabase, id: string, record: LockRecord, options: LockOptions) {
     this.#database = database
     this.#id = id
-    this.#owner = record.owner
+    this.#record = record
     this.#options = options
     this.epoch = record.epoch
     this.#beat()
   }
 
-  /** Inside the transaction that relies on it. @throws `WRITER_LOST` when the row is another's; for good then. */
+  /**
+   * Inside the transaction that relies on it. @throws `WRITER_LOST` when the row is another's; for good then. `LOG_GONE`
+   * when there is no row.
+   */
   assertHeld(connection: Connection): void {
-    if (!this.#lost && this.#touch(connection) === 0) this.#giveUp()
+    if (!this.#lost && this.#touch(connection) === 0) this.#missed(connection)
+    this.#assertNotLost()
+  }
+
+  /** Without a change of the database. @throws as `assertHeld`. */
+  async confirm(): Promise<void> {
+    await this.#database.read(connection => {
+      const holder = holderOf(connection, this.#id)
+      if (holder !== undefined && holder.record?.owner !== this.#record.owner) this.#giveUp()
+    })
+    this.#assertNotLost()
+  }
+
+  /** Puts the row back where something else removed it. Inside a transaction. @throws `WRITER_LOST`. */
+  restore(connection: Connection): void {
+    this.#assertNotLost()
+    if (holderOf(connection, this.#id) === undefined) put(connection, this.#id, this.#record)
+    this.assertHeld(connection)
+  }
+
+  #missed(connection: Connection): void {
+    if (holderOf(connection, this.#id) === undefined) throw this.#gone()
+    this.#giveUp()
+  }
+
+  #gone(): PlanModeError {
+    return new PlanModeError(
+      storageCodes.logGone,
+      `The conversation "${this.#id}" is not in ${this.#database.file} any more: something else deleted it. All of it is still here; try again to write it anew.`,
+    )
+  }
+
+  #assertNotLost(): void {
     if (!this.#lost) return
     throw new PlanModeError(
       storageCodes.writerLost,
@@ -61,12 +96,12 @@ export class WriterPlace {
       )
     } catch {
       // For other processes the place then falls free when this one ends.
-      this.#options.abandoned?.add(this.#owner)
+      this.#options.abandoned?.add(this.#record.owner)
     }
   }
 
   get #self(): [string, number, string] {
-    return [keyOf(this.#id), this.epoch, this.#owner]
+    return [keyOf(this.#id), this.epoch, this.#record.owner]
   }
 
   #touch(connection: Connection): number {
@@ -96,13 +131,21 @@ export class WriterPlace {
   }
 }
 
-/** @throws `WRITER_BUSY` while a live owner holds the place, and what `SessionDatabase.write` does. */
-export async function claimPlace(database: SessionDatabase, id: string, options: LockOptions): Promise<WriterPlace> {
+/**
+ * By force also from a live owner, whose every later transaction then finds the row another's.
+ * @throws `WRITER_BUSY` while a live owner holds the place, and what `SessionDatabase.write` does.
+ */
+export async function claimPlace(
+  database: SessionDatabase,
+  id: string,
+  options: LockOptions,
+  claiming: 'when-free' | 'by-force' = 'when-free',
+): Promise<WriterPlace> {
   const { now = Date.now, processes = processTable } = options
   const self = processes.self()
   const record = await database.write(connection => {
     const holder = holderOf(connection, id)
-    if (!isFree(holder, options)) {
+    if (claiming === 'when-free' && !isFree(holder, options)) {
       throw new PlanModeError(
         storageCodes.writerBusy,
         'Another window is writing this conversation. It is read-only here.',

@@ -49,14 +49,14 @@ export class Workspace {
   }
 
   /**
-   * Like `locate`, and refuses what no edit may touch: `.git` anywhere and the workspace's own `.plan-mode`, by the
-   * name that was given as well as by the place it leads to.
+   * Like `locate`, and refuses what no edit may touch: `.git` and `.plan-mode` at any depth (a folder below may be a
+   * workspace folder of its own), by the name that was given as well as by the place it leads to.
    */
   async locateForWrite(path: string): Promise<WritablePlace> {
     const place = await this.locate(path)
     const given = relative(this.root, this.#absolute(path))
     const spellings = [place.path, toPosix(given)].map(spelling => spelling.split('/').map(fold))
-    if (spellings.some(segments => segments.includes('.git') || segments[0] === '.plan-mode')) {
+    if (spellings.some(segments => segments.includes('.git') || segments.includes('.plan-mode'))) {
       throw new FileError('FS_FORBIDDEN', `${path} cannot be edited: .git and .plan-mode are not open to edits.`)
     }
     const risky = spellings.flat().find(segment => canRunThings(segment))

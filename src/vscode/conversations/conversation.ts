@@ -1,10 +1,12 @@
 import type { Agent } from '../../agent/agent.ts'
 import { title } from '../../agent/live/title.ts'
+import { storageCodes } from '../../persistence/errors.ts'
 import type { OpenSession } from '../../persistence/store.ts'
 import { type PlanView, planProjection, planView } from '../../plan/projection.ts'
 import { type PresentedReview, planText, planTitle, reviewProjection } from '../../plan/review.ts'
 import type { PlanModeError } from '../../session/errors.ts'
 import type { Session } from '../../session/session.ts'
+import { turnBoundary } from '../../session/turns.ts'
 import { Signal } from '../signal.ts'
 import { Transcript } from '../transcript/transcript.ts'
 import type { Project } from './project.ts'
@@ -19,8 +21,8 @@ export class Conversation {
   readonly transcript: Transcript
   /** Fired when anything but streamed text changed. */
   readonly changed = new Signal()
-  /** Fired when another window let go of the log, so that this one may write it. */
-  readonly writable = new Signal()
+  /** Fired when this no longer stands for its session, and has to be opened anew. */
+  readonly stale = new Signal()
   readonly #open: OpenSession
   readonly #parts: Disposable[]
   #problem: PlanModeError | undefined
@@ -42,7 +44,7 @@ export class Conversation {
         this.#problem = problem
         changed()
       }),
-      open.onWritable(() => this.writable.fire()),
+      open.onStale(() => this.stale.fire()),
     ]
   }
 
@@ -77,18 +79,42 @@ export class Conversation {
     return this.#open.readOnly?.message ?? this.session.readOnly
   }
 
+  /** Whether another window writes it, so that "Continue here" is the way to go on. */
+  get writtenElsewhere(): boolean {
+    const code = this.#open.readOnly?.code
+    return code === storageCodes.writerBusy || code === storageCodes.writerLost
+  }
+
+  /** Whether the place was lost to another window while this one wrote. */
+  get lost(): boolean {
+    return this.#open.readOnly?.code === storageCodes.writerLost
+  }
+
   /** The storage failure that is in force, until a flush works again. */
   get problem(): PlanModeError | undefined {
     return this.#problem
   }
 
+  /** A turn is running: here, or in the window that writes. */
   get running(): boolean {
-    return this.agent.status === 'running'
+    const elsewhere = this.#open.readOnly?.code === storageCodes.writerBusy
+    return elsewhere ? this.session.state(turnBoundary).turnOpen : this.agent.status === 'running'
   }
 
   /** Resolves when everything said so far is durable. */
   flush(): Promise<void> {
     return this.#open.flush()
+  }
+
+  /** As `flush`; a log that something else deleted or cut short is written anew first. */
+  save(): Promise<void> {
+    return this.#open.save()
+  }
+
+  /** Shows a failure to open it anew, until that works. */
+  report(problem: PlanModeError): void {
+    this.#problem = problem
+    this.changed.fire()
   }
 
   async dispose(): Promise<void> {

@@ -1,3 +1,4 @@
+import { messageOf, PlanModeError } from '../../session/errors.ts'
 import { Signal } from '../signal.ts'
 import type { Conversation } from './conversation.ts'
 import type { Project } from './project.ts'
@@ -19,6 +20,8 @@ export class Conversations {
   readonly changed = new Signal()
   /** Fired when any open conversation changed. */
   readonly anyChanged = new Signal<Conversation>()
+  /** Fired with a conversation that this window wrote until another one took over. */
+  readonly lost = new Signal<Conversation>()
   readonly #open = new Map<string, Conversation>()
   readonly #remembered: Remembered
   #shown: Conversation | undefined
@@ -56,6 +59,16 @@ export class Conversations {
   /** Opens without showing. */
   async open(project: Project, id: string): Promise<Conversation> {
     return this.#open.get(id) ?? this.#adopt(await project.open(id))
+  }
+
+  /** Goes on with a conversation that another window writes; that one turns read-only. @throws what the store says. */
+  continueHere(conversation: Conversation): Promise<Conversation> {
+    return this.#replace(conversation, conversation.project.takeOver(conversation.id))
+  }
+
+  /** Opens again what is open already: its log or who may write it is not what it was. @throws what the store says. */
+  reopen(conversation: Conversation): Promise<Conversation> {
+    return this.#replace(conversation, conversation.project.open(conversation.id, { patient: false }))
   }
 
   /** Shows what the window showed before a reload; undefined when there is nothing to show. */
@@ -99,7 +112,7 @@ export class Conversations {
       if (conversation === this.#shown) this.changed.fire()
       this.anyChanged.fire(conversation)
     })
-    conversation.writable.on(() => void this.#reopen(conversation))
+    conversation.stale.on(() => void this.#renew(conversation))
     return conversation
   }
 
@@ -110,13 +123,32 @@ export class Conversations {
     return conversation
   }
 
-  /** The log moved on while another window wrote it: read it again, now as its writer. */
-  async #reopen(stale: Conversation): Promise<void> {
-    if (this.#open.get(stale.id) !== stale) return
+  /** What was open no longer stands for its log: read it again, as its writer where this window may be that. */
+  async #renew(stale: Conversation): Promise<void> {
+    const { lost } = stale
+    // Its turn ends here, without another event.
+    if (lost) void stale.agent.dispose()
+    try {
+      const fresh = await this.reopen(stale)
+      if (lost && fresh.writtenElsewhere) this.lost.fire(fresh)
+    } catch (error) {
+      stale.report(error instanceof PlanModeError ? error : new PlanModeError('UNKNOWN', messageOf(error)))
+    }
+  }
+
+  /** Puts what is opened anew in the stale one's place, unless that has gone meanwhile. */
+  async #replace(stale: Conversation, opening: Promise<Conversation>): Promise<Conversation> {
+    const fresh = await opening
+    const current = this.#open.get(stale.id)
+    if (current !== stale) {
+      await fresh.dispose()
+      return current ?? stale
+    }
     this.#open.delete(stale.id)
-    await stale.dispose()
-    const fresh = this.#adopt(await stale.project.open(stale.id))
+    this.#adopt(fresh)
     if (stale === this.#shown) this.#show(fresh)
     this.anyChanged.fire(fresh)
+    await stale.dispose()
+    return fresh
   }
 }

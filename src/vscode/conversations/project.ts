@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import { dirname, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { Agent } from '../../agent/agent.ts'
 import type { Approvals } from '../../agent/approvals.ts'
 import { ApprovalDesk } from '../../agent/desks/approval-desk.ts'
@@ -10,9 +10,11 @@ import type { Models } from '../../agent/model.ts'
 import { Prompt } from '../../agent/prompt.ts'
 import type { AgentRuntime } from '../../agent/runtime.ts'
 import { type Tool, Tools } from '../../agent/tool.ts'
+import { projectKey } from '../../persistence/jsonl/paths.ts'
 import type { LogProblem } from '../../persistence/persistence.ts'
 import { persistenceOf, type RootForm, rootFormOf } from '../../persistence/root-form.ts'
 import {
+  type OpenOptions,
   type OpenSession,
   type SessionDescription,
   SessionStore,
@@ -24,6 +26,7 @@ import type { PlanPolicy } from '../../plan/policy.ts'
 import { ReviewDesk } from '../../review/review-desk.ts'
 import { PlanModeError } from '../../session/errors.ts'
 import type { ApprovalPolicy } from '../../session/events.ts'
+import type { SessionHeader } from '../../session/header.ts'
 import type { Session } from '../../session/session.ts'
 import { workspaceTools } from '../../tools/workspace-tools.ts'
 import { isInside } from '../settings.ts'
@@ -72,7 +75,7 @@ export class Project {
 
   /** @throws PlanModeError `BAD_LOG_ROOT` when the root leaves the folder through a link. */
   static async open(parts: ProjectParts): Promise<Project> {
-    if (!parts.rootByUser) await confirmInside(parts.folder, parts.root)
+    if (!parts.rootByUser) await confirmInside(parts.folder, join(parts.root, projectKey(parts.folder)))
     return new Project(parts, (await rootFormOf(parts.root)) ?? parts.log)
   }
 
@@ -99,20 +102,31 @@ export class Project {
   }
 
   async create(): Promise<Conversation> {
-    return this.#converse(await this.#store.create({ cwd: this.folder }))
+    return await this.#converse(await this.#store.create({ cwd: this.folder }))
   }
 
-  async open(id: string): Promise<Conversation> {
-    return this.#converse(await this.#store.open(id))
+  /** Read-only when another window writes it. `patient`: see SessionStore. */
+  async open(id: string, options?: OpenOptions): Promise<Conversation> {
+    return await this.#converse(await this.#store.open(id, options))
+  }
+
+  /** For writing, also when another window writes it. */
+  async takeOver(id: string): Promise<Conversation> {
+    return await this.#converse(await this.#store.takeOver(id))
   }
 
   /** The conversations of this folder, newest first, and the logs that cannot be listed. */
   async list(): Promise<{ sessions: readonly SessionSummary[]; problems: readonly LogProblem[] }> {
     const { sessions, problems } = await this.#store.list()
     return {
-      sessions: sessions.filter(({ header }) => header.cwd === this.folder && header.origin === undefined),
+      sessions: sessions.filter(({ header }) => header.origin === undefined && this.#isOwn(header)),
       problems,
     }
+  }
+
+  /** A root inside the folder is the folder's own, also after the folder was moved; a shared one tells them by `cwd`. */
+  #isOwn({ cwd }: SessionHeader): boolean {
+    return cwd === this.folder || isInside(this.folder, this.root)
   }
 
   describe(id: string): Promise<SessionDescription> {
@@ -128,9 +142,15 @@ export class Project {
     await this.#store.dispose()
   }
 
-  #converse(open: OpenSession): Conversation {
+  /** Owns the session once it is a conversation; one that cannot become one is closed again, its lock freed. */
+  async #converse(open: OpenSession): Promise<Conversation> {
     this.#open.set(open.session, open)
-    return new Conversation(this, open, openAgent(open.session, this.runtime))
+    try {
+      return new Conversation(this, open, openAgent(open.session, this.runtime))
+    } catch (error) {
+      await open.dispose()
+      throw error
+    }
   }
 
   #assemble(parts: ProjectParts): AgentRuntime {
@@ -178,7 +198,7 @@ async function confirmInside(folder: string, root: string): Promise<void> {
     if (isInside(real, target)) return
     throw new PlanModeError(
       'BAD_LOG_ROOT',
-      `The log root ${relative(folder, root)} leaves the workspace through a link at ${relative(folder, path)}. Remove the link, or set planMode.log.root in your user settings.`,
+      `The log folder ${relative(folder, root)} leaves the workspace through a link at ${relative(folder, path)}. Remove the link, or set planMode.log.root in your user settings.`,
     )
   }
 }

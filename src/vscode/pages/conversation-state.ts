@@ -34,6 +34,7 @@ export function conversationState(conversation: Conversation | undefined, around
     queue: queueOf(conversation),
     context: contextUse(conversation),
     readOnly: conversation.readOnly ?? null,
+    continueHere: conversation.writtenElsewhere,
     problem: stored === undefined ? problem : { text: stored.message, action: RETRY },
     commands: commandsOf(conversation),
   }
@@ -52,6 +53,7 @@ const nothing = {
   queue: [],
   context: null,
   readOnly: null,
+  continueHere: false,
   commands: [],
 } satisfies Partial<ConversationState>
 

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode'
+import type { Agent } from '../../agent/agent.ts'
 import { assertNever } from '../../session/errors.ts'
 import { type FromConversation, fromConversation, type Item, type ToConversation } from '../../webview/messages.ts'
 import { attempt, openFile, openLink, send } from '../acts.ts'
@@ -33,8 +34,9 @@ export class ConversationView implements vscode.WebviewViewProvider {
     this.#surfaces = surfaces
   }
 
-  get visible(): boolean {
-    return this.#view?.visible === true
+  /** Whether the conversation of this agent is before a person's eyes. */
+  shows(agent: Agent): boolean {
+    return this.#view?.visible === true && this.#window.conversations.shown?.agent === agent
   }
 
   resolveWebviewView(view: vscode.WebviewView): void {
@@ -162,6 +164,8 @@ export class ConversationView implements vscode.WebviewViewProvider {
         return await this.#surfaces.showChange(message.id)
       case 'unqueue':
         return void conversation?.agent.unqueue(message.id)
+      case 'runQueue':
+        return conversation?.agent.wake()
       case 'draft':
         // The page empties its box as it sends; the words are kept until they are in the log.
         return this.#sending ? undefined : window.drafts.keep(this.#draftPlace, message.text)

@@ -2,7 +2,7 @@ import * as vscode from 'vscode'
 import { z } from 'zod'
 import { assertNever, messageOf } from '../../session/errors.ts'
 import { type FromReview, fromReview, type ToReview } from '../../webview/messages.ts'
-import { attempt, openFile, openLink, toggle } from '../acts.ts'
+import { attempt, continueHere, openFile, openLink, toggle } from '../acts.ts'
 import type { Conversation } from '../conversations/conversation.ts'
 import { REVIEW_PANEL } from '../ids.ts'
 import type { Surfaces } from '../surfaces.ts'
@@ -120,7 +120,9 @@ export class ReviewPanels implements vscode.WebviewPanelSerializer {
       case 'draft':
         return drafts.keep(`review:${message.reviewId}`, message.text)
       case 'toggleMode':
-        return void (await toggle(this.#window, conversation))
+        return void (await toggle(conversation))
+      case 'continueHere':
+        return await continueHere(this.#window, conversation)
       case 'showConversation':
         return await this.#surfaces.showConversation(conversation)
       case 'openFile':

@@ -33,6 +33,7 @@ function view(
     mode: conversation.mode,
     live: conversation.project.desk.isLive(conversation.agent),
     readOnly: conversation.readOnly ?? null,
+    continueHere: conversation.writtenElsewhere,
     carriedOutWith,
   }
 }

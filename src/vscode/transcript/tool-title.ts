@@ -1,12 +1,11 @@
-import { z } from 'zod'
+import { parseArguments } from '../../agent/loop/arguments.ts'
 import { EXIT_PLAN_MODE } from '../../plan/words.ts'
 import { boundedText, shortText } from './bounded-text.ts'
 
 /** How a tool call reads to a person: one line that says what it does, and its arguments laid out. */
 
 const INPUT_LIMIT = 4_000
-const argumentRecord = z.record(z.string(), z.unknown())
-type Arguments = z.infer<typeof argumentRecord>
+type Arguments = Readonly<Record<string, unknown>>
 
 /** "Read src/server.ts"; `raw` is the model's JSON text and may be invalid. */
 export function toolTitle(name: string, raw: string): string {
@@ -29,7 +28,7 @@ export function toolTitle(name: string, raw: string): string {
   }
 }
 
-/** One argument per line, texts as they are; JSON that does not parse is given as it came. Bounded. */
+/** One argument per line, texts as they are; what is no JSON object is given as it came. Bounded. */
 export function toolInput(raw: string): string {
   const args = parse(raw)
   if (args === undefined) return boundedText(raw, INPUT_LIMIT)
@@ -41,11 +40,8 @@ export function toolInput(raw: string): string {
 }
 
 function parse(raw: string): Arguments | undefined {
-  try {
-    return argumentRecord.safeParse(JSON.parse(raw)).data
-  } catch {
-    return undefined // The model's JSON is broken; its raw text is shown instead.
-  }
+  const parsed = parseArguments(raw)
+  return parsed.kind === 'object' ? parsed.value : undefined
 }
 
 function searchTitle(args: Arguments): string {

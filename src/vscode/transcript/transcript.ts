@@ -4,6 +4,7 @@ import type { Session } from '../../session/session.ts'
 import type { Item } from '../../webview/messages.ts'
 import { AnswerText } from './answer-text.ts'
 import { ApprovalEntries } from './approval-entries.ts'
+import { ClaimedInput } from './claimed-input.ts'
 import { CommandEntries } from './command-entries.ts'
 import { Entries, type TranscriptChange } from './entries.ts'
 import { type Notice, pluginNotice, turnEndNotice } from './notices.ts'
@@ -21,6 +22,7 @@ export class Transcript {
   readonly #answer = new AnswerText(this.#entries)
   readonly #approvals = new ApprovalEntries(this.#entries)
   readonly #commands = new CommandEntries(this.#entries)
+  readonly #input: ClaimedInput
   readonly #plans: PlanCards
   readonly #tools: ToolCalls
   readonly #listeners = new Set<(change: TranscriptChange) => void>()
@@ -28,6 +30,7 @@ export class Transcript {
   #planActive = false
 
   constructor(session: Session) {
+    this.#input = new ClaimedInput(session)
     this.#plans = new PlanCards(session, this.#entries)
     this.#tools = new ToolCalls(this.#entries, callSeq => this.#plans.isPresented(callSeq))
     for (const event of session.from()) this.#apply(event)
@@ -61,7 +64,11 @@ export class Transcript {
   #apply(event: SessionEvent): void {
     this.#plans.apply(event)
     switch (event.type) {
+      case 'agent/inbox/spliced':
+        this.#input.spliced(event)
+        break
       case 'user/message':
+        this.#input.logged(event.data)
         this.#userMessage(event.seq, event.data)
         break
       case 'assistant/chunk':
@@ -106,7 +113,7 @@ export class Transcript {
   }
 
   #userMessage(seq: number, message: UserMessage): void {
-    if (message.source.kind === 'user') this.#entries.put({ kind: 'user', id: `user-${seq}`, text: typed(message) })
+    if (message.source.kind === 'user') this.#user(`${seq}`, message)
     else
       this.#notice(
         seq,
@@ -114,9 +121,14 @@ export class Transcript {
       )
   }
 
+  #user(place: string, message: UserMessage): void {
+    this.#entries.put({ kind: 'user', id: `user-${place}`, text: typed(message) })
+  }
+
   #turnEnd({ seq, data }: SessionEvent<'turn/end'>): void {
     this.#tools.close()
     this.#approvals.close()
+    for (const [index, message] of this.#input.takeDropped().entries()) this.#user(`${seq}.${index}`, message)
     this.#notice(seq, turnEndNotice(data.reason))
   }
 

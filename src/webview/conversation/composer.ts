@@ -147,8 +147,8 @@ export class Composer extends PageElement {
           <button
             type="button"
             class="send"
-            title=${state.running || state.reviewWaiting ? words.queue : words.send}
-            aria-label=${state.running || state.reviewWaiting ? words.queue : words.send}
+            title=${state.running ? words.queue : words.send}
+            aria-label=${state.running ? words.queue : words.send}
             @click=${() => this.#send()}
           >${icon('send')}</button>
         </div>
@@ -184,13 +184,15 @@ export class Composer extends PageElement {
     const open = (): void => act(this, { kind: 'openReview', reviewId: review.reviewId })
     return html`<div class="waiting">
       ${icon('comment-unresolved')}
-      <p>${words.reviewWaiting(visible(review.title))}</p>
+      <p>${words.reviewWaiting(visible(review.title), this.state.running)}</p>
       ${quietButton({ label: words.review, act: open })}
     </div>`
   }
 
   #queue(): TemplateResult {
-    return html`<ul class="queue" aria-label=${words.queued}>
+    const { running, readOnly } = this.state
+    const run = quietButton({ label: words.runQueue, icon: 'play', act: () => act(this, { kind: 'runQueue' }) })
+    return html`${running || readOnly !== null ? nothing : run}<ul class="queue" aria-label=${words.queued}>
       ${this.state.queue.map(
         prompt => html`<li>
           <span class="dim small">${words.queued} · ${words.target[prompt.target]}</span>

@@ -140,6 +140,7 @@ export class ConversationView extends PageElement {
   protected override render(): TemplateResult {
     const state = this.#state
     if (!state) return html`<p class="nothing dim">${words.loading}</p>`
+    this.toggleAttribute('read-only', state.readOnly !== null)
     const empty = this.#items.length === 0 && state.earlier === 0 && !state.running
     return html`
       <div class="hidden" role="status">${this.#announcement}</div>
@@ -173,9 +174,17 @@ export class ConversationView extends PageElement {
     }
     return html`<div class="banners">
       ${noFolder ? banner({ level: 'info', icon: 'folder-opened', text: words.noFolder, action: openFolder }) : nothing}
-      ${readOnly === null ? nothing : banner({ level: 'warning', icon: 'lock', text: readOnly })}
+      ${readOnly === null ? nothing : this.#readOnly(readOnly, state.continueHere)}
       ${problem ? this.#problem(problem) : nothing}
     </div>`
+  }
+
+  #readOnly(text: string, continueHere: boolean): TemplateResult {
+    const go = {
+      label: words.continueHere,
+      act: () => act(this, { kind: 'command', command: 'planMode.continueHere' }),
+    }
+    return banner({ level: 'warning', icon: 'lock', text, ...(continueHere ? { action: go } : {}) })
   }
 
   /** The button stands only for a command that a page may run. */

@@ -50,10 +50,12 @@ export const words = {
   queue: 'Queue',
   stop: 'Stop',
   queued: 'Queued',
+  runQueue: 'Run now',
   target: { 'next-turn': 'next turn', 'next-step': 'next step' },
   unqueue: (text: string): string => `Remove from the queue: ${text}`,
-  reviewWaiting: (title: string): string =>
-    `“${title}” waits for your review. What you send is queued until you answer it.`,
+  reviewWaiting: (title: string, queues: boolean): string =>
+    `“${title}” waits for your review. ${queues ? 'What you send is queued until you answer it.' : 'You can answer it at any time; what you send now starts a turn of its own.'}`,
+  continueHere: 'Continue here',
   noFolder: 'Open a folder to start a conversation: its log is kept there.',
   openFolder: 'Open folder',
   empty: 'The agent explores and designs first; you review the plan, then it works.',

@@ -4,6 +4,7 @@ import { highlight } from './highlight.ts'
 import { linkTarget, pathOfCode } from './links.ts'
 import { taskLists } from './task-lists.ts'
 import { visible } from './visible.ts'
+import { wholeText } from './whole-text.ts'
 import { markdownWords as words } from './words.ts'
 
 /** One top-level element. `source` is its own text; equal sources give equal HTML while `links` is equal. */
@@ -57,6 +58,7 @@ function makeParser(): Parser {
   md.validateLink = () => true
   md.normalizeLink = address => address
   md.use(taskLists)
+  md.use(wholeText)
   const rules = md.renderer.rules
   rules.link_open = (tokens, index) => linkOpen(String(tokens[index]?.attrGet('href') ?? ''), escaped)
   rules.link_close = () => '</a>'
@@ -74,8 +76,10 @@ function makeParser(): Parser {
   }
   rules.fence = (tokens, index) => {
     const token = tokens[index]
-    return codeBlock(token?.content ?? '', token?.info.trim().split(/\s+/)[0] ?? '', escaped)
+    const [language = '', ...words] = token?.info.trim().split(/\s+/) ?? []
+    return codeBlock(token?.content ?? '', language, escaped, words.join(' '))
   }
+  rules.definition = (tokens, index) => `<p class="dim">${escaped(tokens[index]?.content ?? '')}</p>`
   rules.code_block = (tokens, index) => codeBlock(tokens[index]?.content ?? '', '', escaped)
   rules.table_open = () => `<div class="table" role="group" tabindex="0" aria-label="${words.table}"><table>`
   rules.table_close = () => '</table></div>'
@@ -107,10 +111,12 @@ function fileOpen(path: string, escaped: (text: string) => string): string {
   return `<a role="link" tabindex="0" data-open="file" data-target="${target}" title="${escaped(words.openFile(path))}">`
 }
 
-function codeBlock(code: string, language: string, escaped: (text: string) => string): string {
+/** `said` is what stands behind the language, and is drawn above the code. */
+function codeBlock(code: string, language: string, escaped: (text: string) => string, said = ''): string {
   const coloured = language ? highlight(code, language.toLowerCase()) : undefined
   const label = escaped(language ? `${words.code}, ${language}` : words.code)
-  return `<pre class="code" role="group" tabindex="0" aria-label="${label}"><code>${coloured ?? escaped(code)}</code></pre>`
+  const above = said === '' ? '' : `<span class="dim">${escaped(said)}</span>\n`
+  return `<pre class="code" role="group" tabindex="0" aria-label="${label}">${above}<code>${coloured ?? escaped(code)}</code></pre>`
 }
 
 /** The parser's own alignment is an inline style, which the page's policy refuses. */

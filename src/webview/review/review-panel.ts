@@ -229,9 +229,14 @@ export class ReviewPanel extends PageElement {
     const notLive = !review.live && review.state === 'waiting' && review.readOnly === null
     if (!notLive && review.readOnly === null) return nothing
     return html`<div class="banners">
-      ${review.readOnly === null ? nothing : banner({ level: 'warning', icon: 'lock', text: review.readOnly })}
+      ${review.readOnly === null ? nothing : this.#readOnly(review.readOnly, review.continueHere)}
       ${notLive ? banner({ level: 'info', text: words.notLive }) : nothing}
     </div>`
+  }
+
+  #readOnly(text: string, continueHere: boolean): TemplateResult {
+    const go = { label: words.continueHere, act: () => this.host.post({ kind: 'continueHere' }) }
+    return banner({ level: 'warning', icon: 'lock', text, ...(continueHere ? { action: go } : {}) })
   }
 
   #skip(): void {

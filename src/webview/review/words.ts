@@ -10,6 +10,7 @@ export const words = {
   conversation: 'Conversation',
   showConversation: (title: string): string => `Show the conversation “${title}”`,
   notLive: 'No agent is waiting for this review. Your verdict will be sent as the next turn.',
+  continueHere: 'Continue here',
   decision: 'Decision',
   feedbackLabel: 'Feedback on the plan',
   feedbackPlaceholder: 'What should change?',

@@ -16,6 +16,7 @@ export function conversation(changes: Partial<ConversationState> = {}): { kind: 
       model: { label: 'DeepSeek V4', ready: true },
       context: { used: 9920, window: 32_000 },
       readOnly: null,
+      continueHere: false,
       problem: null,
       noFolder: false,
       commands: [
@@ -165,6 +166,7 @@ export function review(changes: Partial<ReviewView> = {}): { kind: 'review'; rev
       mode: { active: true, pending: false },
       live: true,
       readOnly: null,
+      continueHere: false,
       carriedOutWith: 'DeepSeek V4 · asks before edits',
       ...changes,
     },

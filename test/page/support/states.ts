@@ -77,7 +77,10 @@ export const states: readonly PageState[] = [
   ),
   talk('read-only', opened =>
     opened.send(
-      conversation({ readOnly: 'Another window writes this conversation. Close it there to go on here.' }),
+      conversation({
+        readOnly: 'Another window is writing this conversation. It is read-only here.',
+        continueHere: true,
+      }),
       transcript,
     ),
   ),
@@ -109,7 +112,9 @@ export const states: readonly PageState[] = [
   }),
   read('not-live', opened => opened.send(review({ live: false, mode: { active: false, pending: true } }))),
   read('read-only', opened =>
-    opened.send(review({ readOnly: 'Another window writes this conversation. Answer the review there.' })),
+    opened.send(
+      review({ readOnly: 'Another window is writing this conversation. It is read-only here.', continueHere: true }),
+    ),
   ),
   read('approved', opened => opened.send(review({ state: 'approved', mode: { active: true, pending: true } }))),
   read('kept', opened => opened.send(review({ state: 'kept', feedback: 'Inject the clock, no timers.' }))),

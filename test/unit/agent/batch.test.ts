@@ -20,6 +20,8 @@ function batch(...acts: Act[]) {
   return { ...parts, run }
 }
 
+const toolCall = (input: string) => ({ type: 'tool-call' as const, toolCallId: 'a', toolName: 'peek', input })
+
 describe('a tool batch', () => {
   it('answers an unknown name so that the model can choose another', async () => {
     const { runtime, run, session } = batch({ call: 'absent', id: 'a' })
@@ -86,6 +88,16 @@ describe('a tool batch', () => {
     assert.match(list?.text ?? '', /they are not a JSON object/)
     assert.match(none?.text ?? '', /path: /)
     assert.equal(ran, 0)
+  })
+
+  it('refuses arguments nested so deeply that no later request could carry them', async () => {
+    const nested = `{"path":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+    const { runtime, run, model } = batch({ part: toolCall(nested) }, { finish: 'tool-calls' })
+    runtime.tools.register(testTool('peek'))
+    const [result] = await run()
+    assert.equal(result?.code, 'ToolArgsError/INVALID_ARGS')
+    assert.match(result?.text ?? '', /nested over 100 levels deep/)
+    assert.equal(JSON.stringify(model.requests[1]?.prompt).includes('unparsed'), true)
   })
 
   it('hands parsed arguments and coordinates to the tool, and keeps meta out of the text', async () => {

@@ -343,6 +343,27 @@ describe('agent loop', () => {
     assertInvariants(session)
   })
 
+  it('keeps the words of the user when the system text cannot be made', async () => {
+    const { agent, runtime, session } = testAgent()
+    const guidance = runtime.prompt.register({
+      name: 'broken',
+      order: 1,
+      render() {
+        throw new PlanModeError('BAD_POLICY', 'The setting was refused.')
+      },
+    })
+    await ask(agent, 'hello')
+    assert.deepEqual(inputsOf(session), ['hello'])
+    assert.deepEqual(endsOf(session), [
+      { kind: 'error', error: { message: 'The setting was refused.', code: 'BAD_POLICY' } },
+    ])
+    assert.equal(eventsOf(session, 'request/header').length, 0)
+    guidance[Symbol.dispose]()
+    await ask(agent, 'again')
+    assert.equal(eventsOf(session, 'request/header').length, 1)
+    assertInvariants(session)
+  })
+
   describe('a log that refuses appends', () => {
     it('refuses a prompt where it is made', () => {
       const { agent, session } = testAgent()

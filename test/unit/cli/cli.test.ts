@@ -42,13 +42,10 @@ describe('the command line', () => {
       assert.match(out, /^good {2}/m)
       const listed: unknown = JSON.parse((await run('log', 'list', root, '--json')).out)
       assert.ok(typeof listed === 'object' && listed !== null && 'sessions' in listed && Array.isArray(listed.sessions))
-      assert.deepEqual(
-        listed.sessions.map(({ id, problem }) => [id, problem?.code ?? null]).sort(),
-        [
-          ['bad', 'CORRUPT'],
-          ['good', null],
-        ],
-      )
+      assert.deepEqual(listed.sessions.map(({ id, problem }) => [id, problem?.code ?? null]).sort(), [
+        ['bad', 'CORRUPT'],
+        ['good', null],
+      ])
     }))
 
   it('shows a transcript with the crash it owes', () =>

@@ -7,6 +7,7 @@ export class FaultyFileSystem {
   readonly fileSystem: FileSystem
   #fails: (operation: string, index: number) => string | undefined = () => undefined
   #shortWrites = false
+  #pause: { readonly index: number; readonly reached: () => void; readonly until: Promise<void> } | undefined
 
   constructor() {
     this.fileSystem = {
@@ -17,9 +18,12 @@ export class FaultyFileSystem {
       realPath: path => this.#call('realPath', () => nodeFileSystem.realPath(path)),
       open: (path, how) => this.#call(`open ${how}`, async () => this.#file(await nodeFileSystem.open(path, how))),
       link: (from, to) => this.#call('link', () => nodeFileSystem.link(from, to)),
+      replace: (from, to) => this.#call('replace', () => nodeFileSystem.replace(from, to)),
       remove: path => this.#call('remove', () => nodeFileSystem.remove(path)),
       touch: path => this.#call('touch', () => nodeFileSystem.touch(path)),
       syncDirectory: path => this.#call('syncDirectory', () => nodeFileSystem.syncDirectory(path)),
+      // Never tells anything, so that looking now and then has to do.
+      watch: () => ({ [Symbol.dispose]: () => {} }),
     }
   }
 
@@ -32,6 +36,14 @@ export class FaultyFileSystem {
   /** Every write takes half of what it is given, then the call behind it is judged by `failWhen` as usual. */
   writeInHalves(): void {
     this.#shortWrites = true
+  }
+
+  /** Holds the call of that index, counted from now, until it is resumed, as a process that is frozen there. */
+  pauseAt(index: number): { readonly reached: Promise<void>; readonly resume: () => void } {
+    const { promise: reached, resolve } = Promise.withResolvers<void>()
+    const { promise: until, resolve: resume } = Promise.withResolvers<void>()
+    this.#pause = { index: this.calls.length + index, reached: resolve, until }
+    return { reached, resume }
   }
 
   heal(): void {
@@ -48,6 +60,7 @@ export class FaultyFileSystem {
           return file.write(this.#shortWrites ? bytes.subarray(0, half) : bytes)
         }),
       size: () => this.#call('size', () => file.size()),
+      state: () => this.#call('size', () => file.state()),
       truncate: size => this.#call('truncate', () => file.truncate(size)),
       sync: () => this.#call('sync', () => file.sync()),
       close: async () => {
@@ -59,8 +72,13 @@ export class FaultyFileSystem {
   }
 
   async #call<T>(operation: string, act: () => Promise<T>): Promise<T> {
-    const code = this.#fails(operation, this.calls.length)
+    const index = this.calls.length
+    const code = this.#fails(operation, index)
     this.calls.push(operation)
+    if (this.#pause?.index === index) {
+      this.#pause.reached()
+      await this.#pause.until
+    }
     if (code !== undefined) throw Object.assign(new Error(`${code}: ${operation}`), { code })
     return act()
   }

@@ -101,7 +101,7 @@ describe('session store', function () {
       assert.deepEqual(await storedTypes(open), ['plan/mode'])
       open.session.append('plan/mode', { active: false })
       timers.advance(199)
-      assert.equal(timers.waiting, 2, 'the batch and the lock’s heartbeat')
+      assert.equal(timers.waiting, 3, 'the batch, the lock’s heartbeat and the look at who writes')
       timers.advance(1)
       while ((await storedTypes(open)).length < 2) await new Promise(setImmediate)
     })
@@ -269,7 +269,7 @@ describe('session store', function () {
   })
 
   describe('a session that another window writes', () => {
-    it('is shown read-only, closed in memory and untouched on disk', async () => {
+    it('is shown read-only, as it stands and untouched on disk', async () => {
       const owner = await makeStore().create({ id: 's' })
       interrupted(owner)
       await owner.flush()
@@ -281,7 +281,7 @@ describe('session store', function () {
         () => reader.session.append('plan/mode', { active: true }),
         error => error instanceof PlanModeError && error.code === 'READ_ONLY',
       )
-      assert.equal(reader.session.at(reader.session.length - 1).type, 'turn/end')
+      assert.equal(reader.session.at(reader.session.length - 1).type, 'step/start')
       await reader.flush()
       await reader.dispose()
       assert.deepEqual(await readFile(owner.location), before)
@@ -310,7 +310,7 @@ describe('session store', function () {
       const store = makeStore({ timers })
       const reader = await settle(timers, store.open('s'))
       let told = 0
-      using _listener = reader.onWritable(() => told++)
+      using _listener = reader.onStale(() => told++)
       for (let poll = 0; poll < 3; poll++) {
         timers.advance(2000)
         while (timers.waiting === 0) await new Promise(setImmediate)

@@ -4,8 +4,8 @@ import type { ReviewDecision } from '../../../src/session/events.ts'
 import type { Session } from '../../../src/session/session.ts'
 import { memorySession } from '../../support/runtime.ts'
 
-function call(session: Session, callId: string, name = 'exit_plan_mode'): void {
-  session.append('tool/call', { turn: 1, step: 1, callId, name, arguments: '{"plan":"# P"}' })
+function call(session: Session, callId: string, name = 'exit_plan_mode', args = '{"plan":"# P"}'): void {
+  session.append('tool/call', { turn: 1, step: 1, callId, name, arguments: args })
 }
 
 function present(session: Session, reviewId: string, callId: string): void {
@@ -54,6 +54,15 @@ describe('The review projection', () => {
     present(session, 'r3', 'a')
     assert.equal(session.state(reviewProjection).waiting, null)
     assert.equal(session.state(reviewProjection).presented, 0)
+  })
+
+  it('passes over a presentation whose call holds no plan that could be shown', () => {
+    for (const args of ['', 'no JSON', '{"plan":1}', '[]']) {
+      const session = memorySession()
+      call(session, 'a', 'exit_plan_mode', args)
+      present(session, 'r1', 'a')
+      assert.equal(session.state(reviewProjection).waiting, null, args)
+    }
   })
 
   it('passes over a decision on another review', () => {

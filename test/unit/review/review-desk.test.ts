@@ -255,6 +255,25 @@ describe('ReviewDesk: verdicts it refuses', () => {
     await settled(each)
   })
 
+  it('an approval of a plan whose text in the log was changed while it waited', async () => {
+    const each = planning([[present()]])
+    await each.reviewed()
+    const edited = [...reopened(each.session).from()].map(event =>
+      event.type === 'tool/call'
+        ? { ...event, data: { ...event.data, arguments: JSON.stringify({ plan: REVISED }) } }
+        : event,
+    )
+    const later = new PlanningAgent([], { session: new Session(each.session.header, edited) })
+    const before = later.session.length
+    await assert.rejects(later.decide('approved'), { code: 'PLAN_CHANGED' })
+    assert.equal(later.session.length, before)
+    await later.decide('kept', 'Present it again')
+    assert.deepEqual(
+      later.events('review/decided').map(({ data }) => data.decision),
+      ['kept'],
+    )
+  })
+
   it('a second verdict, at once and afterwards', async () => {
     const each = planning([[present()]])
     const { reviewId, planHash } = await each.reviewed()

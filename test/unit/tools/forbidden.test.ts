@@ -90,6 +90,7 @@ describe('the folders that the workspace tools must not touch', () => {
         'src/.git',
         '.plan-mode/.gitignore',
         '.Plan-Mode/settings.json',
+        'packages/x/.plan-mode/sessions/one/session.jsonl',
       ]) {
         const outcome = await fixture.run('write_file', { path, content: 'x' })
         assert.equal(codeOf(outcome), 'FS_FORBIDDEN', path)

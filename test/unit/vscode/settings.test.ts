@@ -33,6 +33,7 @@ describe('planMode.policy', () => {
       () => policySetting({ globalValue: { section: 'user' }, workspaceValue: {} }, true),
       code('BAD_POLICY'),
     )
+    assert.throws(() => policySetting({ ...scopes, workspaceFolderValue: null }, true), code('BAD_POLICY'))
   })
 
   it('ignores the workspace while it is not trusted', () => {

@@ -98,6 +98,12 @@ describe('Transcript: tools', () => {
     assert.match(tool.output, /… 42,000 more characters$/)
   })
 
+  it('shows arguments as they came when they are nested too deeply to be laid out', () => {
+    const nested = `{"path":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+    const [tool] = only(new Log().open().call('c', 'read_file', nested), 'tool')
+    assert.match(tool?.input ?? '', /^\{"path":\[\[/)
+  })
+
   it('keeps the output when a later event replaces the result for the model', () => {
     const log = new Log().open().call('c', 'read_file', { path: 'a' }).result('c', 'the text')
     const old = log.session.at(log.session.length - 1)

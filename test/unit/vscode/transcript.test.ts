@@ -21,6 +21,27 @@ describe('Transcript: messages', () => {
     assert.deepEqual(items(log), [{ kind: 'user', id: 'user-0', text: 'Look at this\n\n[image: x.png]' }])
   })
 
+  it('shows what the user wrote when its turn ended before any step took it in, once, and not what was discarded', () => {
+    const log = new Log()
+    const [lost, discarded, sent] = [newUserMessage('Lost words'), newUserMessage('Taken back'), newUserMessage('Sent')]
+    const claim = { target: 'next-turn' as const, start: 0, removedCount: 1, inserted: [] }
+    log.add('agent/inbox/spliced', { target: 'next-turn', start: 0, inserted: [lost, discarded, sent] })
+    log.add('turn/start', { turn: 1 })
+    log.add('agent/inbox/spliced', claim)
+    log.add('turn/end', { turn: 1, reason: { kind: 'aborted', reason: { kind: 'user' } } })
+    log.add('agent/inbox/spliced', { ...claim, outcome: 'canceled' })
+    log.add('turn/start', { turn: 2 })
+    log.add('agent/inbox/spliced', claim)
+    log.add('step/start', { turn: 2, step: 1 })
+    log.add('user/message', sent)
+    log.add('step/end', { turn: 2, step: 1 })
+    log.add('turn/end', { turn: 2, reason: { kind: 'completed' } })
+    assert.deepEqual(
+      items(log).map(item => ('text' in item ? `${item.kind}: ${item.text}` : item.kind)),
+      ['user: Lost words', 'notice: Stopped.', 'user: Sent'],
+    )
+  })
+
   it('streams text as deltas and settles it with the message', () => {
     const log = new Log().open()
     const { transcript, changes } = follow(log)

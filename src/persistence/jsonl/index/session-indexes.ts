@@ -1,0 +1,69 @@
+import type { SessionHeader } from '../../../session/header.ts'
+import type { LogWriter } from '../../backend.ts'
+import { realTimers, type Timers } from '../../timers.ts'
+import type { LogEncoding } from '../encoding.ts'
+import type { FileSystem } from '../file-system.ts'
+import { Custody } from './custody.ts'
+import { IndexedWriter } from './indexed-writer.ts'
+import { type Base, LogIndexer } from './log-indexer.ts'
+import { type IndexedLog, readIndexed } from './session-index.ts'
+
+export interface IndexesOptions {
+  readonly fs: FileSystem
+  readonly encoding: LogEncoding
+  /** Bytes of the shortest log that has one; `Infinity` for none, and none is believed then. */
+  readonly from: number
+  readonly timers: Timers | undefined
+}
+
+/** What a log's writer begins with. */
+export interface WriterStart {
+  readonly id: string
+  readonly file: string
+  /** What was read of the log; nothing for a new one. */
+  readonly base: Base | undefined
+  readonly revision: string | undefined
+  /** True when it was opened by its index. */
+  readonly indexed: boolean
+}
+
+/** The sidecar indexes of a root's logs. */
+export class SessionIndexes {
+  readonly #options: IndexesOptions
+  readonly #loading = new Set<Promise<void>>()
+
+  constructor(options: IndexesOptions) {
+    this.#options = options
+  }
+
+  /** The log by its index; what else of it is read follows in the background. @throws as `readIndexed`. */
+  async open(file: string, id: string, readHeader: () => Promise<SessionHeader>): Promise<IndexedLog | undefined> {
+    const indexed = await this.seek(file, id, readHeader)
+    if (indexed === undefined) return undefined
+    const loading = indexed.bytes.readAll().finally(() => this.#loading.delete(loading))
+    this.#loading.add(loading)
+    return indexed
+  }
+
+  /** As `open`, for a look at a few events. Whoever has it lets go of its bytes. */
+  async seek(file: string, id: string, readHeader: () => Promise<SessionHeader>): Promise<IndexedLog | undefined> {
+    const { fs, encoding, from } = this.#options
+    return from === Number.POSITIVE_INFINITY ? undefined : readIndexed({ fs, encoding, file }, id, readHeader)
+  }
+
+  /** A writer that keeps the index; `make` makes it of the calls it shall use. */
+  writer(start: WriterStart, make: (fs: FileSystem) => LogWriter): LogWriter {
+    const { fs, encoding, from, timers = realTimers } = this.#options
+    if (fs.hold === undefined || from === Number.POSITIVE_INFINITY) return make(fs)
+    const { id, file, base, revision, indexed } = start
+    const custody = new Custody(revision)
+    const known = indexed && revision !== undefined ? { indexed: revision } : {}
+    const indexer = new LogIndexer({ fs, encoding, file, id, from, base, custody, ...known })
+    return new IndexedWriter({ writer: make(custody.watched(fs)), indexer, custody, timers })
+  }
+
+  /** Waits for what is still being read. */
+  async dispose(): Promise<void> {
+    await Promise.allSettled(this.#loading)
+  }
+}

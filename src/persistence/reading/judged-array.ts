@@ -1,0 +1,55 @@
+import type { StoredEvent } from '../../session/envelope.ts'
+import type { EventType, SessionEvent } from '../../session/events.ts'
+import { deepFreeze } from '../../session/json.ts'
+import type { Surface } from '../../session/surface.ts'
+import type { JudgedEvents, StoredLog } from '../backend.ts'
+import { Judge } from './judge.ts'
+
+/** The events of a log that was read whole, judged one after the other. Takes them over. */
+export class JudgedArray implements JudgedEvents {
+  readonly #judge: Judge
+  readonly #events: StoredEvent[] = []
+
+  constructor({ file, header, events }: StoredLog) {
+    this.#judge = new Judge(file, header.id, seq => this.at(seq))
+    for (const event of events) this.#events.push(this.#judge.take(event))
+  }
+
+  get length(): number {
+    return this.#events.length
+  }
+
+  get surface(): Surface {
+    return this.#judge.surface
+  }
+
+  get turnOpen(): boolean {
+    return this.#judge.turnOpen
+  }
+
+  assertReadable(): void {
+    this.#judge.assertReadable()
+  }
+
+  assertSound(): void {
+    this.#judge.assertSound()
+  }
+
+  at(seq: number): SessionEvent | undefined {
+    const event = this.#events[seq]
+    // Judged when it was taken.
+    return event && (deepFreeze(event) as unknown as SessionEvent)
+  }
+
+  today(from: number): Iterable<StoredEvent> {
+    return this.#events.slice(from)
+  }
+
+  seek(types: ReadonlySet<EventType>, from: number): number {
+    for (let seq = from; seq < this.#events.length; seq++) {
+      const type = this.#events[seq]?.type
+      if (typeof type === 'string' && (types as ReadonlySet<string>).has(type)) return seq
+    }
+    return this.#events.length
+  }
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { loggedPolicy } from '../../../src/agent/desks/approval-desk.ts'
+import { inboxProjection } from '../../../src/agent/live/inbox.ts'
+import { title } from '../../../src/agent/live/title.ts'
+import { requestState } from '../../../src/agent/request/request.ts'
+import { sessionTitle } from '../../../src/persistence/title.ts'
+import { planProjection } from '../../../src/plan/projection.ts'
+import { reviewProjection } from '../../../src/plan/review.ts'
+import { planTold } from '../../../src/plan/told.ts'
+import type { SessionEvent } from '../../../src/session/events.ts'
+import { newHeader } from '../../../src/session/header.ts'
+import type { Projection } from '../../../src/session/projections.ts'
+import { Session } from '../../../src/session/session.ts'
+import { surface } from '../../../src/session/surface.ts'
+import { turnBoundary } from '../../../src/session/turns.ts'
+
+const header = newHeader({ id: 's' }, () => 0)
+const id = fc.constantFrom('a', 'b')
+const user = (text: string, source: object = { kind: 'user' }) => ({
+  id: 'm',
+  role: 'user',
+  content: [{ type: 'text', text }],
+  source,
+})
+const notice = { kind: 'plugin', plugin: 'plan-mode', form: 'notice', summary: 'x' }
+const result = (callId: string, isError: boolean) => ({
+  turn: 1,
+  step: 1,
+  message: {
+    id: 'r',
+    role: 'user',
+    content: [{ type: 'tool-result', toolCallId: callId, content: [], isError }],
+    source: { kind: 'tool', callId },
+  },
+})
+
+const someEvent: fc.Arbitrary<readonly [string, unknown, object?]> = fc.oneof(
+  fc.constantFrom<readonly [string, unknown, object?]>(
+    ['turn/start', { turn: 1 }],
+    ['turn/end', { turn: 1, reason: { kind: 'completed' } }],
+    ['step/start', { turn: 1, step: 1 }],
+    ['step/end', { turn: 1, step: 1 }],
+    ['assistant/chunk', { turn: 1, step: 1, chunk: { type: 'text-delta', index: 0, text: 'x' } }],
+    ['user/message', user('hello'), { surfaceOp: 'append' }],
+    ['user/message', user('mode', notice), { surfaceOp: 'append' }],
+    ['request/header', { reason: 'initial', header: { config: { provider: 'p', model: 'm' } } }],
+    ['request/context', { provider: 'p', model: 'm', contextWindow: 5 }],
+    ['session/title', { title: 'T', messageSeqs: [], source: { kind: 'user' } }],
+    ['acme/other', { active: true }, { ignorable: true }],
+  ),
+  fc.boolean().map(active => ['plan/mode', { active }] as const),
+  fc.boolean().map(active => ['plan/selected', { active, by: 'user' }, { ignorable: true }] as const),
+  id.map(commandId => ['command/run', { commandId, name: 'plan', args: ' off', source: { kind: 'user' } }] as const),
+  fc
+    .tuple(id, fc.constantFrom('success', 'error'))
+    .map(([commandId, kind]) => ['command/done', { commandId, kind }] as const),
+  fc.constantFrom('ask', 'never').map(policy => ['approval/policy', { policy }] as const),
+  id.map(callId => ['tool/call', { turn: 1, step: 1, callId, name: 'exit_plan_mode', arguments: '{}' }] as const),
+  fc
+    .tuple(id, fc.boolean())
+    .map(([callId, failed]) => ['tool/result', result(callId, failed), { surfaceOp: 'append' }] as const),
+  fc.tuple(id, id).map(([reviewId, callId]) => ['review/presented', { reviewId, callId, planHash: 'h' }] as const),
+  id.map(reviewId => ['review/decided', { reviewId, decision: 'kept', planHash: 'h' }] as const),
+  fc.string().map(text => {
+    const message = { ...user(text), id: crypto.randomUUID() }
+    return ['agent/inbox/spliced', { target: 'next-turn', start: 0, inserted: [message] }] as const
+  }),
+)
+
+const all: readonly Projection<unknown>[] = [
+  surface,
+  turnBoundary,
+  planProjection,
+  planTold,
+  reviewProjection,
+  requestState,
+  loggedPolicy,
+  inboxProjection(header),
+  title,
+  sessionTitle,
+] as readonly Projection<unknown>[]
+
+describe('the types a projection names', () => {
+  it('are all it reacts to: its state is the same with and without them', () => {
+    fc.assert(
+      fc.property(fc.array(someEvent, { maxLength: 60 }), fc.nat(60), (drafts, pause) => {
+        const events = drafts.map(
+          ([type, data, more], seq) => ({ type, seq, time: seq, data, ...more }) as SessionEvent,
+        )
+        const session = new Session(header, structuredClone(events))
+        const early = new Session(header, structuredClone(events.slice(0, pause)))
+        for (const projection of all) {
+          assert.ok(projection.types !== undefined, projection.key)
+          const { types: _, ...plain } = projection
+          const whole = structuredClone(events).reduce((state, event) => plain.apply(state, event), plain.initial)
+          assert.deepEqual(shown(session.state(projection)), shown(whole), projection.key)
+          const begun = structuredClone(events.slice(0, pause)).reduce(
+            (s, event) => plain.apply(s, event),
+            plain.initial,
+          )
+          assert.deepEqual(shown(early.state(projection)), shown(begun), projection.key)
+        }
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('spare the fold every other event', () => {
+    const types = ['plan/mode', 'assistant/chunk', 'turn/start', 'plan/mode']
+    const events = types.map((type, seq) => ({ type, seq, time: 0, data: { active: true, turn: 1 } }) as SessionEvent)
+    const seen: number[] = []
+    const spy: Projection<null> = {
+      key: 'spy',
+      version: 1,
+      initial: null,
+      types: ['plan/mode'],
+      apply: (_, event) => {
+        seen.push(event.seq)
+        return null
+      },
+    }
+    const session = new Session(header, events)
+    session.state(spy)
+    assert.deepEqual(seen, [0, 3])
+    session.append('plan/mode', { active: false })
+    session.append('turn/start', { turn: 2 })
+    session.state(spy)
+    assert.deepEqual(seen, [0, 3, 4])
+  })
+})
+
+/** A surface is compared by its nodes: how its list is shared is its own affair. */
+function shown(state: unknown): unknown {
+  return typeof state === 'object' && state !== null && Symbol.iterator in state
+    ? [...(state as Iterable<unknown>)]
+    : state
+}
