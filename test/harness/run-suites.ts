@@ -1,5 +1,5 @@
 // Runs the suites one after the other and ends with the line that counts: N passed, N failed, N skipped.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -9,6 +9,8 @@ import { type Suite, suites } from './suites.ts'
 
 // Whatever a suite leaves in the temporary folder goes with it, also when this is interrupted.
 const temporary = mkdtempSync(join(tmpdir(), 'pm-'))
+// Some tests let another user look at what they made below.
+chmodSync(temporary, 0o711)
 process.env.TMPDIR = temporary
 process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 }))
 for (const end of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.on(end, () => process.exit(130))
