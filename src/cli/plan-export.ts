@@ -1,7 +1,7 @@
-import { title } from '../agent/live/title.ts'
 import { type PresentedReview, planText, planTitle, reviewProjection } from '../plan/review.ts'
 import type { ReviewDecision } from '../session/events.ts'
 import type { Session } from '../session/session.ts'
+import { title } from '../session/title.ts'
 
 /** One presented plan with what came of it; `decision` is null while it waits. Times are epoch milliseconds. */
 export interface ExportedPlan {

@@ -1,9 +1,9 @@
-import { title } from '../agent/live/title.ts'
 import { EXIT_PLAN_MODE } from '../plan/words.ts'
 import { assertNever } from '../session/errors.ts'
 import type { SessionEvent, TurnEndReason } from '../session/events.ts'
 import { textOf } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
+import { title } from '../session/title.ts'
 
 /** A session as a person reads it, in plain text: one paragraph for each thing that happened. */
 export function transcriptOf(session: Session): string {

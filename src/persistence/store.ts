@@ -1,6 +1,7 @@
 import { PlanModeError } from '../session/errors.ts'
 import type { NewSession } from '../session/header.ts'
 import { Session, type SessionOptions } from '../session/session.ts'
+import { title } from '../session/title.ts'
 import { turnBoundary } from '../session/turns.ts'
 import { PersistenceCoordinator } from './coordinator.ts'
 import { storageCodes } from './errors.ts'
@@ -14,7 +15,6 @@ import { SessionPreparation } from './prepared/preparation.ts'
 import { viewOf } from './prepared/prepared-session.ts'
 import { type CreateSessionOptions, makeSession, type PrepareSessionOptions } from './prepared/session-options.ts'
 import { realTimers, type Timers } from './timers.ts'
-import { sessionTitle } from './title.ts'
 
 export type { CreateSessionOptions, ForkPoint, OpenSession, PrepareSessionOptions }
 
@@ -156,7 +156,7 @@ export class SessionStore {
   async describe(id: string): Promise<SessionDescription> {
     const live = await this.#open.get(id)
     const session = live?.session ?? (await this.#snapshot(id, 'This is a snapshot; open the conversation to go on.'))
-    return { title: session.state(sessionTitle), turns: session.state(turnBoundary).turn, session }
+    return { title: session.state(title), turns: session.state(turnBoundary).turn, session }
   }
 
   /** Closes every session, whoever holds it. @throws the first failure, after all are closed. */

@@ -11,12 +11,11 @@ import { type FooterActs, footer } from './footer.ts'
 import { type Place, placeIn, restorePlace } from './place.ts'
 import { type Decision, emptyModel, type Question, type ReviewModel, receive } from './review-store.ts'
 import type { SavedReview } from './saved.ts'
+import { SecondClick } from './second-click.ts'
 import { words } from './words.ts'
 
 /** After this many ms without an answer the buttons come back: never a dead button. */
 const answerTimeout = 15_000
-/** Two clicks within these ms and px may be one double click. */
-const doubleClick = { ms: 500, px: 12 }
 
 /** `<review-panel>`; `host` is set before it is connected. */
 export class ReviewPanel extends PageElement {
@@ -29,10 +28,7 @@ export class ReviewPanel extends PageElement {
   #place: Place | undefined
   /** The control that had the focus before the question; it is drawn anew afterwards. */
   #beforeQuestion = ''
-  #askedAt = 0
-  /** Where the last click before the question was. */
-  #clicked = { x: 0, y: 0 }
-  #askedWhere = { x: 0, y: 0 }
+  readonly #secondClick = new SecondClick()
   #hadFocus = false
 
   constructor() {
@@ -40,7 +36,9 @@ export class ReviewPanel extends PageElement {
     this.model = emptyModel
     window.addEventListener('keydown', event => this.#keyFirst(event), { capture: true })
     window.addEventListener('keydown', event => this.#key(event))
-    window.addEventListener('click', click => this.#clickFirst(click), { capture: true })
+    window.addEventListener('click', click => this.#secondClick.see(click, this.model.question !== null), {
+      capture: true,
+    })
     window.addEventListener('blur', () => this.#draft.now())
     window.addEventListener('pagehide', () => this.#draft.now())
     this.addEventListener('open-target', event => {
@@ -92,18 +90,8 @@ export class ReviewPanel extends PageElement {
   #ask(question: Question): void {
     if (this.model.sending || !this.#open) return
     this.#beforeQuestion = document.activeElement?.id ?? ''
-    this.#askedAt = performance.now()
-    this.#askedWhere = this.#clicked
+    this.#secondClick.asked()
     this.model = { ...this.model, question, refused: null }
-  }
-
-  /** The second half of a double click on what asked answers nothing. A key has no click count. */
-  #clickFirst(click: MouseEvent): void {
-    const { clientX: x, clientY: y, detail } = click
-    const near = Math.hypot(x - this.#askedWhere.x, y - this.#askedWhere.y) < doubleClick.px
-    const soon = performance.now() - this.#askedAt < doubleClick.ms
-    if (this.model.question !== null && detail > 0 && near && soon) click.stopImmediatePropagation()
-    else this.#clicked = { x, y }
   }
 
   #back(): void {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { title, titleFrom } from '../../../src/agent/live/title.ts'
+import { titleFrom } from '../../../src/agent/live/title.ts'
 import { newUserMessage } from '../../../src/session/messages.ts'
+import { title } from '../../../src/session/title.ts'
 import { eventsOf } from '../../support/reading.ts'
 import { testAgent } from '../../support/runtime.ts'
 

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { loggedPolicy } from '../../../src/agent/desks/approval-desk.ts'
 import { inboxProjection } from '../../../src/agent/live/inbox.ts'
-import { title } from '../../../src/agent/live/title.ts'
 import { requestState } from '../../../src/agent/request/request.ts'
-import { sessionTitle } from '../../../src/persistence/title.ts'
 import { planProjection } from '../../../src/plan/projection.ts'
 import { reviewProjection } from '../../../src/plan/review.ts'
 import { planTold } from '../../../src/plan/told.ts'
@@ -13,6 +11,7 @@ import { newHeader } from '../../../src/session/header.ts'
 import type { Projection } from '../../../src/session/projections.ts'
 import { Session } from '../../../src/session/session.ts'
 import { surface } from '../../../src/session/surface.ts'
+import { title } from '../../../src/session/title.ts'
 import { turnBoundary } from '../../../src/session/turns.ts'
 
 const header = newHeader({ id: 's' }, () => 0)
@@ -78,7 +77,6 @@ const all: readonly Projection<unknown>[] = [
   loggedPolicy,
   inboxProjection(header),
   title,
-  sessionTitle,
 ] as readonly Projection<unknown>[]
 
 describe('the types a projection names', () => {
