@@ -86,7 +86,9 @@ for (const form of ['none', 'zstd', 'sqlite'] as const) {
 
     it('one that was frozen at any point and goes on after the takeover appends nothing more', async () => {
       const outputs: Said[][] = []
-      for (let freeze = 0; freeze < FREEZES; freeze++) {
+      // A database whose writer was frozen inside a transaction stays locked: each such takeover waits in vain first.
+      const freezes = form === 'sqlite' ? Math.ceil(FREEZES / 4) : FREEZES
+      for (let freeze = 0; freeze < freezes; freeze++) {
         const { child, said } = start(freeze + 1, 'only-once')
         const closed = once(child, 'close')
         await new Promise<void>(resolve => child.stdout?.once('data', () => resolve()))
