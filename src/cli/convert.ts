@@ -31,8 +31,9 @@ export async function convert(request: Extract<Request, { kind: 'convert' }>, { 
 
 async function copyInto(source: string, from: RootForm, target: string, to: RootForm) {
   await mkdir(target, { recursive: true })
-  const reading = persistenceOf(source, from)
-  const writing = persistenceOf(target, to)
+  const byTheLogsAlone = { indexFrom: Number.POSITIVE_INFINITY }
+  const reading = persistenceOf(source, from, byTheLogsAlone)
+  const writing = persistenceOf(target, to, byTheLogsAlone)
   try {
     return { ...(await copySessions(reading, writing)), backup: null }
   } finally {

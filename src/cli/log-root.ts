@@ -73,7 +73,9 @@ export class LogRoot {
     const key = this.form.backend === 'sqlite' ? 'sqlite' : compression
     const known = this.#persistences.get(key)
     if (known !== undefined) return known
-    const made = persistenceOf(this.path, { backend: this.form.backend, compression })
+    // Whoever looks at a log from here wants to know what it holds, not what was known of it once.
+    const form = { backend: this.form.backend, compression }
+    const made = persistenceOf(this.path, form, { indexFrom: Number.POSITIVE_INFINITY })
     this.#persistences.set(key, made)
     return made
   }

@@ -54,8 +54,9 @@ export async function convertInPlace(
 ): Promise<Conversion & { readonly backup: string | undefined }> {
   const beside = `${root}.converting`
   await rm(beside, { recursive: true, force: true })
-  const from = persistenceOf(root, form.from)
-  const to = persistenceOf(beside, form.to)
+  // A copy is judged by the logs alone, never by an index.
+  const from = persistenceOf(root, form.from, { indexFrom: Number.POSITIVE_INFINITY })
+  const to = persistenceOf(beside, form.to, { indexFrom: Number.POSITIVE_INFINITY })
   try {
     const conversion = await copySessions(from, to)
     await Promise.all([from.dispose(), to.dispose()])

@@ -35,11 +35,15 @@ export function describeForm({ backend, compression }: RootForm): string {
   return compression === 'zstd' ? 'zstd frames' : 'raw lines'
 }
 
-/** The durability seam over a root of that form; the folder need not exist yet. `packChunks`: see JsonlOptions. */
+/** The durability seam over a root of that form; the folder need not exist yet. See JsonlOptions. */
 export function persistenceOf(
   root: string,
   { backend, compression }: RootForm,
-  options: { readonly packChunks?: boolean; readonly onObserverError?: (error: unknown) => void } = {},
+  options: {
+    readonly packChunks?: boolean
+    readonly indexFrom?: number
+    readonly onObserverError?: (error: unknown) => void
+  } = {},
 ): SessionPersistence {
   const { onObserverError, ...kept } = options
   const made =

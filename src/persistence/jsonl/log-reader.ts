@@ -74,11 +74,7 @@ export class LogReader {
   /** The events from `fromSeq` on; undefined without an index: only by it a place in the file is known. */
   async readFrom(file: string, id: string, fromSeq: number): Promise<StoredLog | undefined> {
     try {
-      const sought = await this.#indexes.seek(file, id, () => this.header(file, id))
-      if (sought === undefined) return undefined
-      using _held = sought.bytes
-      const { header, revision, judged } = sought.log
-      return { file, header, events: [...judged.stored(fromSeq)], torn: false, revision }
+      return await this.#indexes.tail(file, id, fromSeq, () => this.header(file, id))
     } catch {
       // Reading it whole says what is wrong with the log, if anything is.
       return undefined

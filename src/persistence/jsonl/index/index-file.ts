@@ -5,7 +5,7 @@ import type { KnownLines } from '../lines/judged-lines.ts'
 import { LineMap, typeNames } from '../lines/line-map.ts'
 
 /**
- * The content of an index file: a head of JSON behind a checksum, then the columns of the line map and the nodes of the
+ * The content of an index file: a head of JSON with its checksum, then the columns of the line map and the nodes of the
  * surface as numbers of this machine's byte order. Anything that is not exactly as expected makes no index at all.
  */
 
@@ -19,11 +19,12 @@ export interface IndexedState {
 }
 
 const MAGIC = Buffer.from('PLMIDX1\n')
-const PREFIX = 16
+/** Magic, length and checksum of the head. */
+export const PREFIX = 16
 const count = z.int().nonnegative()
 
 /** Grows when the form changes, or what is judged of an event before it is indexed. */
-const INDEX_VERSION = 1
+const INDEX_VERSION = 2
 
 const headSchema = z.strictObject({
   version: z.literal(INDEX_VERSION),
@@ -40,15 +41,18 @@ const headSchema = z.strictObject({
   nodes: count,
   end: z.strictObject({ at: count, skip: count }),
   turnOpen: z.boolean(),
+  /** Checksum of all that follows the head. */
+  columns: count,
   checkpoints: z.array(z.strictObject({ key: z.string(), version: z.number(), next: count, state: z.json() })),
 })
-type Head = z.infer<typeof headSchema>
+export type Head = z.infer<typeof headSchema>
 
 const order = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 'little' : 'big'
 
 export function encodeIndex(state: IndexedState, { map, surface, turnOpen, checkpoints }: KnownLines): Buffer {
   const { types, counts, groups, length, end } = map.columns()
   const nodes = Float64Array.from(surface)
+  const columns = Buffer.concat([bytesOf(groups), bytesOf(nodes), types, counts])
   const head = {
     version: INDEX_VERSION,
     ...state,
@@ -60,33 +64,51 @@ export function encodeIndex(state: IndexedState, { map, surface, turnOpen, check
     nodes: nodes.length,
     end,
     turnOpen,
+    columns: crc32(columns),
     checkpoints: checkpoints.filter(({ next }) => next <= length),
   }
   const json = Buffer.from(JSON.stringify(head))
   const prefix = Buffer.alloc(PREFIX)
   MAGIC.copy(prefix)
-  const body = [json, Buffer.alloc(paddingOf(json.length)), bytesOf(groups), bytesOf(nodes), types, counts]
-  const bytes = Buffer.concat([prefix, ...body])
-  bytes.writeUInt32LE(json.length, 8)
-  bytes.writeUInt32LE(crc32(bytes.subarray(PREFIX), json.length), 12)
-  return bytes
+  prefix.writeUInt32LE(json.length, 8)
+  prefix.writeUInt32LE(crc32(json), 12)
+  return Buffer.concat([prefix, json, Buffer.alloc(paddingOf(json.length)), columns])
 }
+
+/** How long the head is that follows these bytes; undefined when none does. */
+export function headLength(prefix: Buffer): number | undefined {
+  if (prefix.length < PREFIX || !prefix.subarray(0, MAGIC.length).equals(MAGIC)) return undefined
+  return prefix.readUInt32LE(8)
+}
+
+/** The head of an index of this state of the log. */
+export function decodeHead(prefix: Buffer, json: Buffer, state: IndexedState): Head | undefined {
+  if (headLength(prefix) !== json.length || crc32(json) !== prefix.readUInt32LE(12)) return undefined
+  const head = headOf(json)
+  return head !== undefined && isOf(head, state) ? head : undefined
+}
+
+/** Where the columns begin behind a head of this length; the groups come first, `GROUP_BYTES` each. */
+export function columnsAt(length: number): number {
+  return PREFIX + length + paddingOf(length)
+}
+
+export const GROUP_BYTES = 32
 
 /** What is known of this state of the log; undefined unless the bytes are an index of exactly it. */
 export function decodeIndex(bytes: Buffer, state: IndexedState): KnownLines | undefined {
-  if (bytes.length < PREFIX || !bytes.subarray(0, MAGIC.length).equals(MAGIC)) return undefined
-  const jsonLength = bytes.readUInt32LE(8)
-  if (crc32(bytes.subarray(PREFIX), jsonLength) !== bytes.readUInt32LE(12)) return undefined
-  const head = headOf(bytes.subarray(PREFIX, PREFIX + jsonLength))
-  if (head === undefined || !isOf(head, state)) return undefined
-  const columnsAt = PREFIX + jsonLength + paddingOf(jsonLength)
+  const length = headLength(bytes)
+  if (length === undefined) return undefined
+  const head = decodeHead(bytes.subarray(0, PREFIX), bytes.subarray(PREFIX, PREFIX + length), state)
+  if (head === undefined) return undefined
+  const columns = bytes.subarray(columnsAt(length))
   const { lines, groups, nodes, end, events, turnOpen, checkpoints } = head
-  if (bytes.length !== columnsAt + groups * 32 + nodes * 8 + lines * 2) return undefined
+  const nodesAt = groups * GROUP_BYTES
+  if (columns.length !== nodesAt + nodes * 8 + lines * 2 || crc32(columns) !== head.columns) return undefined
   // A copy of its own, where numbers may stand.
-  const own = new Uint8Array(bytes.length - columnsAt)
-  own.set(bytes.subarray(columnsAt))
+  const own = new Uint8Array(columns.length)
+  own.set(columns)
   const { buffer } = own
-  const nodesAt = groups * 32
   const typesAt = nodesAt + nodes * 8
   const map = LineMap.of({
     groups: new Float64Array(buffer, 0, groups * 4),

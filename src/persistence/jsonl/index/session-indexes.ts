@@ -1,9 +1,10 @@
 import type { SessionHeader } from '../../../session/header.ts'
-import type { LogWriter } from '../../backend.ts'
+import type { LogWriter, StoredLog } from '../../backend.ts'
 import { realTimers, type Timers } from '../../timers.ts'
 import type { LogEncoding } from '../encoding.ts'
 import type { FileSystem } from '../file-system.ts'
 import { Custody } from './custody.ts'
+import { readIndexedTail } from './indexed-tail.ts'
 import { IndexedWriter } from './indexed-writer.ts'
 import { type Base, LogIndexer } from './log-indexer.ts'
 import { type IndexedLog, readIndexed } from './session-index.ts'
@@ -38,17 +39,29 @@ export class SessionIndexes {
 
   /** The log by its index; what else of it is read follows in the background. @throws as `readIndexed`. */
   async open(file: string, id: string, readHeader: () => Promise<SessionHeader>): Promise<IndexedLog | undefined> {
-    const indexed = await this.seek(file, id, readHeader)
+    if (!this.#believed) return undefined
+    const { fs, encoding } = this.#options
+    const indexed = await readIndexed({ fs, encoding, file }, id, readHeader)
     if (indexed === undefined) return undefined
     const loading = indexed.bytes.readAll().finally(() => this.#loading.delete(loading))
     this.#loading.add(loading)
     return indexed
   }
 
-  /** As `open`, for a look at a few events. Whoever has it lets go of its bytes. */
-  async seek(file: string, id: string, readHeader: () => Promise<SessionHeader>): Promise<IndexedLog | undefined> {
-    const { fs, encoding, from } = this.#options
-    return from === Number.POSITIVE_INFINITY ? undefined : readIndexed({ fs, encoding, file }, id, readHeader)
+  /** The events from a seq on, by the index. @throws for whatever does not fit: reading the log whole says what. */
+  async tail(
+    file: string,
+    id: string,
+    fromSeq: number,
+    readHeader: () => Promise<SessionHeader>,
+  ): Promise<StoredLog | undefined> {
+    if (!this.#believed) return undefined
+    const { fs, encoding } = this.#options
+    return readIndexedTail({ fs, encoding, file }, { id, fromSeq }, readHeader)
+  }
+
+  get #believed(): boolean {
+    return this.#options.from !== Number.POSITIVE_INFINITY
   }
 
   /** A writer that keeps the index; `make` makes it of the calls it shall use. */
