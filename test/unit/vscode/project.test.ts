@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { projectKey } from '../../../src/persistence/jsonl/paths.ts'
 import { defaultPolicy } from '../../../src/plan/policy.ts'
 import { ApprovalCards } from '../../../src/vscode/conversations/approval-cards.ts'
@@ -105,6 +106,26 @@ describe('a workspace folder at work', () => {
       await assert.rejects(projectAt('trap'), code('BAD_LOG_ROOT'))
     })
   }
+
+  it('names a log that is a link or a pipe as a problem, and waits for neither', async function () {
+    if (process.platform === 'win32') this.skip()
+    const project = await projectAt('odd')
+    const { id, location } = await converse(project)
+    const logs = join(location, '..', '..')
+    await mkdir(join(logs, 'linked'))
+    await symlink(location, join(logs, 'linked', 'session.jsonl'))
+    await mkdir(join(logs, 'pipe'))
+    execFileSync('mkfifo', [join(logs, 'pipe', 'session.jsonl')])
+    const { sessions, problems } = await project.list()
+    assert.deepEqual(
+      sessions.map(({ header }) => header.id),
+      [id],
+    )
+    assert.deepEqual(
+      problems.map(({ file }) => basename(dirname(file))),
+      ['linked', 'pipe'],
+    )
+  })
 
   it('frees the log again when a conversation cannot be made of it', async () => {
     const project = await projectAt('damaged')
