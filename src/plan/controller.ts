@@ -62,6 +62,9 @@ export class PlanModeController {
       return 'queued'
     }
     session.append('plan/mode', { active })
+    const { running } = session.state(planProjection)
+    // A command that still runs would otherwise have the last word at its end.
+    if (running !== null && running.wanted !== active) session.append('plan/selected', { active, by: 'user' })
     return 'committed'
   }
 

@@ -19,19 +19,22 @@ export function hashPlan(plan: string): string {
 
 /**
  * `exit_plan_mode`: presents the plan through the questions seam and leaves plan mode only on an exact approval.
- * Exists for the model only while plan mode is committed, as the last tool.
+ * Exists for the model only while plan mode is committed, as the last tool. When `installed` aborts, whatever put the
+ * tool there is gone: a review under way fails its call and stays waiting.
  */
-export const exitTool: Tool<z.infer<typeof parameters>> = {
-  name: words.EXIT_PLAN_MODE,
-  description: words.EXIT_TOOL_DESCRIPTION,
-  parameters,
-  order: Number.MAX_SAFE_INTEGER,
-  available: agent => agent.session.state(planProjection).active,
-  async run({ plan }, call) {
-    if (!/^#\s+\S/.test(plan.trim())) return failure(words.notPlanShaped)
-    if (approvedInThisStep(call)) return failure(words.alreadyApproved)
-    return await review(plan, call)
-  },
+export function exitTool(installed: AbortSignal): Tool<z.infer<typeof parameters>> {
+  return {
+    name: words.EXIT_PLAN_MODE,
+    description: words.EXIT_TOOL_DESCRIPTION,
+    parameters,
+    order: Number.MAX_SAFE_INTEGER,
+    available: agent => agent.session.state(planProjection).active,
+    async run({ plan }, call) {
+      if (!/^#\s+\S/.test(plan.trim())) return failure(words.notPlanShaped)
+      if (approvedInThisStep(call)) return failure(words.alreadyApproved)
+      return await review(plan, call, installed)
+    },
+  }
 }
 
 /** An approval of this very step whose exit still waits: whatever the user's own commands made of the selection. */
@@ -42,10 +45,10 @@ function approvedInThisStep({ agent, turn, step }: ToolCall): boolean {
   return presented.type === 'tool/call' && presented.data.turn === turn && presented.data.step === step
 }
 
-async function review(plan: string, call: ToolCall): Promise<ToolOutcome> {
+async function review(plan: string, call: ToolCall, installed: AbortSignal): Promise<ToolOutcome> {
   const { session, runtime } = call.agent
   const withdrawal = new AbortController()
-  const request = reviewRequest(plan, call, AbortSignal.any([call.signal, withdrawal.signal]))
+  const request = reviewRequest(plan, call, AbortSignal.any([call.signal, withdrawal.signal, installed]))
   try {
     runtime.questions.check(request)
   } catch (error) {
@@ -54,19 +57,25 @@ async function review(plan: string, call: ToolCall): Promise<ToolOutcome> {
   const presented = present(plan, call)
   using _ = whenDecided(session, presented.reviewId, () => withdrawal.abort())
   await runtime.flush(session)
-  const outcome = await ask(request, presented, call)
+  const outcome = await ask(request, presented, call, installed)
   await runtime.flush(session)
   return outcome
 }
 
 /** Asks and logs the decision. While the review is undecided in the log, an aborted call leaves it waiting. */
-async function ask(request: QuestionRequest, presented: PresentedReview, call: ToolCall): Promise<ToolOutcome> {
+async function ask(
+  request: QuestionRequest,
+  presented: PresentedReview,
+  call: ToolCall,
+  installed: AbortSignal,
+): Promise<ToolOutcome> {
   const { session, runtime } = call.agent
   const decided = () => session.state(reviewProjection).waiting?.reviewId !== presented.reviewId
   try {
     const verdict = read(await runtime.questions.ask(request))
     call.signal.throwIfAborted()
     if (decided()) return failure(words.withdrawn)
+    if (installed.aborted) return failure(words.reloaded)
     if (verdict.kind === 'approved') {
       recordDecision(session, presented, 'approved')
       return { kind: 'success', text: words.approved, meta: { approved: true } }
@@ -76,6 +85,7 @@ async function ask(request: QuestionRequest, presented: PresentedReview, call: T
   } catch (error) {
     call.signal.throwIfAborted()
     if (decided()) return failure(words.withdrawn)
+    if (installed.aborted) return failure(words.reloaded)
     if (!(error instanceof UserQuestionError) || error.code !== 'ASK_CANCELLED') return seamFailure(error)
     recordDecision(session, presented, 'dismissed')
     return { kind: 'success', text: words.dismissed, meta: { approved: false }, endsTurn: true }

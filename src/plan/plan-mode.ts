@@ -6,25 +6,28 @@ import { type PlanPolicy, policySection } from './policy.ts'
 
 /**
  * Brings plan mode into a runtime: the step-boundary listener, the `plan:policy` section, the exit tool and, where the
- * runtime has commands, `/plan`. `policy` is read at each render. Disposal takes all of it out again.
+ * runtime has commands, `/plan`. `policy` is read at each render. Disposal takes all of it out again and fails
+ * the call of a review under way; plan mode stays, and so does the review.
  */
 export function installPlanMode(
   runtime: AgentRuntime,
   policy: () => PlanPolicy,
 ): { readonly controller: PlanModeController } & Disposable {
   const controller = new PlanModeController()
+  const installed = new AbortController()
   const boundary: StepBoundaryListener = proposal => controller.commit(proposal)
   runtime.stepBoundary.add(boundary)
   const parts: Disposable[] = [
     { [Symbol.dispose]: () => void runtime.stepBoundary.delete(boundary) },
     runtime.prompt.register(policySection(policy)),
-    runtime.tools.register(exitTool),
+    runtime.tools.register(exitTool(installed.signal)),
   ]
   if (runtime.commands !== undefined) parts.push(runtime.commands.register(planCommand(controller)))
   return {
     controller,
     [Symbol.dispose]() {
       for (const part of parts) part[Symbol.dispose]()
+      installed.abort()
     },
   }
 }

@@ -34,7 +34,9 @@ export const approved =
 export const dismissed =
   'The user closed the review without a decision, to talk first. The plan is not approved and plan mode stays on. Wait for the next message.'
 export const withdrawn =
-  'The user left plan mode without approving, so the review was withdrawn. The plan is not approved. Wait for what the user asks next.'
+  'The user chose to leave plan mode without approving, so the review was withdrawn. The plan is not approved. Wait for what the user asks next.'
+export const reloaded =
+  'Plan mode was reloaded while the plan was under review, so there is no decision. The plan is not approved and plan mode stays on. Present the whole plan again.'
 
 /** The failed call that a "keep planning" becomes; `feedback` is the user's text, exactly. */
 export function kept(feedback: string | undefined): string {
@@ -50,7 +52,7 @@ export const noticeOff = 'Plan mode is off. You may carry out work now.'
 export function lateVerdict(decision: 'approved' | 'kept' | 'dismissed', title: string, feedback?: string): string {
   switch (decision) {
     case 'approved':
-      return `The user has now approved the plan "${title}" as you presented it. Plan mode ends with this turn: carry the plan out.`
+      return `The user has now approved the plan "${title}" as you presented it. Carry it out once plan mode is off.`
     case 'kept':
       return `The user has now reviewed the plan "${title}". ${kept(feedback)}`
     case 'dismissed':

@@ -50,10 +50,12 @@ async function endOfTurn(work: TurnWork, turn: number): Promise<TurnEndReason> {
 
 async function runSteps(work: TurnWork, turn: number): Promise<TurnEndReason> {
   let maxTokens = false
+  let rested = true
   for (let step = 1; ; step++) {
-    const end = await runStep(work, { turn, step })
+    const end = await runStep(work, { turn, step }, rested)
     if (end.kind === 'ends') return end.reason
     maxTokens ||= end.maxTokens
+    rested = end.kind === 'rests'
     if (end.kind === 'concluded' || (end.kind === 'rests' && !wantsStep(work))) {
       return { kind: maxTokens ? 'max-tokens' : 'completed' }
     }
@@ -65,9 +67,10 @@ function wantsStep(work: TurnWork): boolean {
   return work.life.stepWanted && inboxOf(work.session).nextStep.length > 0
 }
 
-async function runStep(work: TurnWork, at: StepAt): Promise<StepEnd> {
+/** `rested`: the model has nothing to read but new input; where that was taken back, there is no step. */
+async function runStep(work: TurnWork, at: StepAt, rested: boolean): Promise<StepEnd> {
   const claimed = claim(work, at.step === 1)
-  if (at.step === 1 && claimed.length === 0) return { kind: 'concluded', maxTokens: false }
+  if (rested && claimed.length === 0) return { kind: 'concluded', maxTokens: false }
   const admission = await propose(work, { agent: work.agent, ...at, claimed })
   if (admission === undefined) return { kind: 'ends', reason: { kind: 'blocked' } }
   work.append('step/start', at)

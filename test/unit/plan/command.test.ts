@@ -223,6 +223,23 @@ describe('/plan', () => {
   })
 })
 
+describe('A selection made while a command runs', () => {
+  for (const [text, later] of [
+    ['', false],
+    ['off', true],
+  ] as const) {
+    it(`is the last word over /plan ${text}`, async () => {
+      const planning = new PlanningAgent()
+      const { agent, controller } = planning
+      const ran = planning.runtime.commands.run(agent, 'plan', text)
+      controller.set(agent, later)
+      await ran
+      assert.deepEqual(controller.get(agent), { active: later })
+      assert.deepEqual(controller.view(agent), { active: later, pending: false })
+    })
+  }
+})
+
 describe('Plan mode without commands', () => {
   it('has the service, the section and the boundary all the same', async () => {
     const planning = new PlanningAgent([], { commands: false })
