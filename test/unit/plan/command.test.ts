@@ -223,6 +223,25 @@ describe('/plan', () => {
   })
 })
 
+describe('A selection that waits', () => {
+  it('outlives a command that found it waiting and one that is rejected', async () => {
+    const hold = gate()
+    const planning = new PlanningAgent([[hold, { text: 'done' }]])
+    const { agent, controller, runtime } = planning
+    agent.prompt(newUserMessage('go'))
+    await planning.model.requested(1)
+    controller.set(agent, true)
+    await runtime.commands.run(agent, 'plan', '')
+    const { kind } = await runtime.commands.run(agent, 'plan', ' off', [image])
+    assert.equal(kind, 'error')
+    assert.deepEqual(controller.get(agent), { active: false, pending: true })
+    hold.open()
+    await agent.whenIdle()
+    await planning.say('next')
+    assert.deepEqual(controller.get(agent), { active: true })
+  })
+})
+
 describe('A selection made while a command runs', () => {
   for (const [text, later] of [
     ['', false],
