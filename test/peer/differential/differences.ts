@@ -87,6 +87,18 @@ export const differences: readonly Difference[] = [
     },
   },
   {
+    name: 'leaving takes a waiting review back',
+    why: 'The user has left, so nobody is asked any more; there the call goes on waiting for an answer.',
+    scripts: ['leaving while a review waits'],
+    settle: ({ ours, theirs }) => {
+      const { events, requests } = ours
+      return {
+        ours: { events: events.slice(0, events.indexOf('tool/call') + 1), requests: requests.slice(0, 1) },
+        theirs,
+      }
+    },
+  },
+  {
     name: 'a selection survives the process',
     why: 'There it is kept in memory and lost when the process ends behind the last boundary of a turn.',
     scripts: ['a selection after the last boundary, then a restart'],

@@ -139,6 +139,11 @@ export const scripts: readonly Script[] = [
     answers: [{ acts: [plan(FIRST, 'p1')] }, done],
   },
   {
+    name: 'leaving while a review waits',
+    deeds: [{ set: true }, { say: 'Plan limits' }, { set: false }],
+    answers: [{ acts: [plan(FIRST, 'p1')] }, done],
+  },
+  {
     name: 'an approval, taken back before it takes effect',
     deeds: [{ set: true }, { say: 'Plan limits' }, { review: 'approve' }],
     answers: [

@@ -25,8 +25,9 @@ export const theirs: Begin = async answer => {
   const asked: ((answer: ReviewAnswer) => void)[] = []
   context.llm.registerAdapter(['scripted'], scriptedAdapter(llm.LlmAdapter, answer))
   context.userQuestions.registerProvider({
-    ask: () =>
+    ask: ({ signal }: { readonly signal: AbortSignal }) =>
       new Promise((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new questions.UserQuestionError('stopped', 'ASK_ABORTED')))
         const answers = (selected: string[], more: object = {}) =>
           resolve({ answers: [{ id: 'plan-review', selected, ...more }] })
         asked.push(given => {

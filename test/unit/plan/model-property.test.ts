@@ -37,6 +37,7 @@ class Done implements fc.AsyncCommand<Reference, World> {
     compareSurfaces(reference, world)
     const guided = reference.requests.map(({ guidance, notices }) => ({ guidance, exit: guidance, notices }))
     assert.deepEqual(world.requests.slice(-2), guided.slice(-2), 'what the model read')
+    assert.equal(world.rewritten, undefined, 'a request only appends')
     assert.equal(world.requests.length, guided.length, 'how often the model was asked')
   }
 

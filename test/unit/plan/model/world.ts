@@ -37,6 +37,9 @@ interface Life {
  */
 export class World {
   readonly requests: Told[] = []
+  /** A history that changed in what was sent before. */
+  rewritten: string | undefined
+  #history: readonly string[] = []
   readonly #backend = new MemoryBackend()
   readonly #waiting = new Set<() => void>()
   readonly #answers: ((acts: readonly Act[]) => void)[] = []
@@ -207,6 +210,7 @@ export class World {
   #live(store: SessionStore, open: OpenSession): Life {
     const model = new ScriptedModel([], ({ prompt, tools = [] }) => {
       this.requests.push(toldIn(prompt, tools))
+      this.#grows(prompt)
       const answered = Promise.withResolvers<void>()
       const acts: Act[] = [{ gate: answered.promise }]
       this.#answers.push(given => {
@@ -242,6 +246,14 @@ export class World {
     this.#hangs = 'now'
     this.#wake()
     await new Promise(() => {})
+  }
+
+  /** Whatever happens, the history of a request begins with the history of the one before. */
+  #grows(prompt: Prompt): void {
+    const history = prompt.filter(({ role }) => role !== 'system').map(message => JSON.stringify(message))
+    const kept = this.#history.every((text, index) => history[index] === text)
+    if (!kept) this.rewritten ??= `${this.#history.join('\n')}\n\nbecame\n\n${history.join('\n')}`
+    this.#history = history
   }
 
   #wake(): void {
