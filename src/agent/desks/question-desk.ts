@@ -62,7 +62,7 @@ export class QuestionDesk implements Questions {
   }
 }
 
-/** Settles with the provider, or as soon as the request is aborted or the provider goes away. */
+/** Settles with the provider, or as soon as the request is aborted or the provider goes away; its surfaces hear of both. */
 async function answered(
   provider: QuestionProvider,
   request: QuestionRequest,
@@ -73,7 +73,8 @@ async function answered(
   request.signal.addEventListener('abort', () => reject(askAborted()), { once: true, signal: settled.signal })
   gone.addEventListener('abort', () => reject(noProvider()), { once: true, signal: settled.signal })
   try {
-    return await Promise.race([ended, (async () => provider.ask(request))()])
+    const signal = AbortSignal.any([request.signal, gone])
+    return await Promise.race([ended, (async () => provider.ask({ ...request, signal }))()])
   } catch (error) {
     if (error instanceof UserQuestionError) throw error
     if (request.signal.aborted) throw askAborted()
