@@ -7,6 +7,11 @@ import { PRELUDE } from './prelude.ts'
 
 type Calls = (id: number, name: string, args: string) => void
 
+const UNSHOWN = 'it threw something that cannot be shown'
+
+/** What is left of an error for which no room was left. */
+const nameless: ReadonlySet<string> = new Set(['', 'null', UNSHOWN])
+
 /** How many jobs run before the clock is asked again. */
 const JOBS = 1_000
 
@@ -129,12 +134,11 @@ export class Sandbox {
 
   #meaning(what: string): string {
     if (/^InternalError: interrupted$/.test(what)) return this.#late
-    if (/^InternalError: out of memory/.test(what) || (what === 'null' && this.#isFull))
-      return `it used more than ${this.#bounds.memoryBytes / 2 ** 20} MB`
-    return what === '' ? 'it threw something that cannot be shown' : what
+    const isFull = what.startsWith('InternalError: out of memory') || (nameless.has(what) && this.#isFull)
+    if (isFull) return `it used more than ${this.#bounds.memoryBytes / 2 ** 20} MB`
+    return what === '' ? UNSHOWN : what
   }
 
-  /** An error for which no room is left is thrown as null. */
   get #isFull(): boolean {
     return this.#engine.getWasmMemory().buffer.byteLength > this.#bounds.memoryBytes * 0.9
   }
@@ -183,6 +187,6 @@ export class Sandbox {
 
 /** The first line of the program that a stack trace of the engine names. */
 function lineIn(stack: string): number | undefined {
-  const [, line] = new RegExp(`${FILE.replace('.', '\\.')}:(\\d+)`).exec(stack) ?? []
+  const [, line] = new RegExp(`${FILE.replace('.', '\\.')}:(\\d{1,6})(?!\\d)`).exec(stack) ?? []
   return line === undefined || Number(line) === 0 ? undefined : Number(line)
 }
