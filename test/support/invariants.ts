@@ -17,6 +17,8 @@ interface Open {
   approvals: Set<string>
   commands: Map<string, 'running' | 'done'>
   retries: Map<string, number>
+  /** Of the open step: the calls that programs made, by their ids; `open` until they settle. */
+  inner: Map<string, { root: string; name: string; arguments: string; open: boolean }>
 }
 
 export interface InvariantOptions {
@@ -50,6 +52,7 @@ export function* invariantProblems(events: Iterable<SessionEvent>, balanced: boo
     approvals: new Set(),
     commands: new Map(),
     retries: new Map(),
+    inner: new Map(),
   }
   let next = 0
   for (const event of events) {
@@ -88,6 +91,10 @@ function* eventProblems(event: SessionEvent, open: Open): Generator<string> {
     case 'tool/call':
     case 'tool/result':
       yield* toolProblems(event, open)
+      break
+    case 'tool/code-dispatch-start':
+    case 'tool/code-dispatch':
+      yield* dispatchProblems(event, open)
       break
     case 'request/header':
     case 'request/context':
@@ -138,6 +145,7 @@ function* bracketProblems(
     if (event.data.step !== open.step + 1) yield `step ${open.step + 1} is next`
     Object.assign(open, { step: event.data.step, stepOpen: true, announced: [] })
     open.started.clear()
+    open.inner.clear()
     open.answered.clear()
     open.chunks.clear()
   } else {
@@ -169,6 +177,32 @@ function* toolProblems(event: Of<'tool/call' | 'tool/result'>, open: Open): Gene
   const order = open.announced.filter(id => open.answered.has(id) || id === callId)
   if (order.at(-1) !== callId) yield 'results are out of model order'
   open.answered.add(callId)
+  // Recovery closes the outer call alone; so does the end of a turn whose log took no more.
+  const cut = event.data.error?.code === 'TOOL_OUTCOME_UNKNOWN' || event.data.error?.code === 'LOCK_BUSY'
+  const left = [...open.inner].filter(([, inner]) => inner.open && inner.root === callId)
+  if (!cut && left.length > 0) yield `inner calls that never settled: ${left.map(([id]) => id).join(', ')}`
+}
+
+function* dispatchProblems(
+  { type, data }: Of<'tool/code-dispatch-start' | 'tool/code-dispatch'>,
+  open: Open,
+): Generator<string> {
+  const { rootCallId: root, parentCallId: parent, subCallId: id, name } = data
+  const known = open.inner.get(id)
+  const given = JSON.stringify(data.arguments)
+  if (!open.turnOpen || !open.stepOpen) yield 'no step is open'
+  if (!open.started.has(root) || open.answered.has(root)) yield 'its root is not running'
+  if (parent !== root && open.inner.get(parent)?.root !== root) yield 'its parent does not belong to its root'
+  if (type === 'tool/code-dispatch-start') {
+    if (!/:code:[1-9]\d*$/.test(id) || !id.startsWith(`${parent}:code:`)) yield 'its id does not fit its parent'
+    if (known !== undefined) yield 'the inner call started twice'
+    open.inner.set(id, { root, name, arguments: given, open: true })
+    return
+  }
+  if (known === undefined || !known.open) yield 'no such inner call is running'
+  else if (known.name !== name || known.arguments !== given || known.root !== root)
+    yield 'it is not the call that started'
+  if (known !== undefined) known.open = false
 }
 
 function* approvalProblems(event: Of<'approval/asked' | 'approval/decided'>, open: Open): Generator<string> {

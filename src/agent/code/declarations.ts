@@ -21,6 +21,8 @@ function typeOf(schema: boolean | Schema, indent: string): string {
   if (schema.enum !== undefined) return schema.enum.map(value => JSON.stringify(value)).join(' | ')
   const several = schema.anyOf ?? schema.oneOf
   if (several !== undefined) return several.map(each => typeOf(each, indent)).join(' | ')
+  const type: unknown = schema.type
+  if (Array.isArray(type)) return type.map(each => typeOf({ ...schema, type: each }, indent)).join(' | ')
   switch (schema.type) {
     case 'object':
       return objectType(schema, indent)
