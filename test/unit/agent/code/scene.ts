@@ -1,6 +1,7 @@
 import { installCode } from '../../../../src/agent/code/run-code.ts'
 import type { ToolsMode } from '../../../../src/agent/tool.ts'
 import { newUserMessage } from '../../../../src/session/messages.ts'
+import { Session } from '../../../../src/session/session.ts'
 import { assertInvariants } from '../../../support/invariants.ts'
 import { eventsOf, resultsOf } from '../../../support/reading.ts'
 import { testAgent } from '../../../support/runtime.ts'
@@ -22,7 +23,7 @@ export function scene(
   const run = async () => {
     parts.agent.prompt(newUserMessage('go'))
     await parts.agent.whenIdle()
-    assertInvariants(parts.session)
+    assertInvariants(parts.session, { refusing: parts.session.append !== Session.prototype.append })
     return resultsOf(parts.session)
   }
   /** What the log says of inner calls, in order: "start 1 read", "end 1". */
