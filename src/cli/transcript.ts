@@ -25,6 +25,9 @@ function paragraphOf(event: SessionEvent): string | undefined {
     case 'tool/call':
       if (event.data.name === EXIT_PLAN_MODE) return '> presents a plan'
       return `> ${event.data.name} ${event.data.arguments}`
+    case 'tool/code-dispatch-start':
+      if (event.data.name === EXIT_PLAN_MODE) return '> > presents a plan'
+      return `> > ${event.data.name} ${JSON.stringify(event.data.arguments)}`
     case 'tool/result':
       return event.data.error === undefined ? undefined : `> failed: ${event.data.error.code}`
     case 'plan/mode':

@@ -41,8 +41,18 @@ export function exitTool(installed: AbortSignal): Tool<z.infer<typeof parameters
 function approvedInThisStep({ agent, turn, step }: ToolCall): boolean {
   const { decided } = agent.session.state(reviewProjection)
   if (decided?.decision !== 'approved' || waitingSelection(agent.session.state(planProjection)) !== false) return false
-  const presented = agent.session.at(decided.callSeq)
-  return presented.type === 'tool/call' && presented.data.turn === turn && presented.data.step === step
+  const at = stepOf(agent.session, decided.callSeq)
+  return at?.turn === turn && at.step === step
+}
+
+/** Where a call was made: a program's call lies behind the model's own. */
+function stepOf(session: Session, callSeq: number): { readonly turn: number; readonly step: number } | undefined {
+  for (let seq = callSeq; seq >= 0; seq--) {
+    const event = session.at(seq)
+    if (event.type === 'tool/call') return event.data
+    if (event.type === 'step/start') return undefined
+  }
+  return undefined
 }
 
 async function review(plan: string, call: ToolCall, installed: AbortSignal): Promise<ToolOutcome> {

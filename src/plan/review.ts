@@ -5,7 +5,10 @@ import type { Projection } from '../session/projections.ts'
 import type { Session } from '../session/session.ts'
 import { EXIT_PLAN_MODE } from './words.ts'
 
-/** A plan that went before a human. `callSeq` is the seq of the `tool/call` that holds its text. */
+/**
+ * A plan that went before a human. `callSeq` is the seq of the `tool/call` that holds its text, or of the
+ * `tool/code-dispatch-start` when a program presented it; `callId` is that call's own id.
+ */
 export interface PresentedReview {
   readonly reviewId: string
   readonly callId: string
@@ -21,23 +24,21 @@ export interface ReviewState {
   /** The latest decided one. */
   readonly decided: (PresentedReview & { readonly decision: ReviewDecision; readonly feedback: string | null }) | null
   readonly presented: number
-  /** The latest `tool/call` of the exit tool, if a plan can be read in it. */
+  /** The latest call of the exit tool, by the model or by a program, if a plan can be read in it. */
   readonly lastCall: { readonly callId: string; readonly seq: number } | null
 }
 
 export const reviewProjection: Projection<ReviewState> = {
   key: 'review',
-  version: 2,
+  version: 3,
   initial: { waiting: null, decided: null, presented: 0, lastCall: null },
-  types: ['tool/call', 'review/presented', 'review/decided'],
+  types: ['tool/call', 'tool/code-dispatch-start', 'review/presented', 'review/decided'],
   apply(state: ReviewState, event: SessionEvent): ReviewState {
     switch (event.type) {
       case 'tool/call':
-        if (event.data.name !== EXIT_PLAN_MODE) return state
-        return {
-          ...state,
-          lastCall: planIn(event) === undefined ? null : { callId: event.data.callId, seq: event.seq },
-        }
+        return called(state, event, event.data.callId)
+      case 'tool/code-dispatch-start':
+        return called(state, event, event.data.subCallId)
       case 'review/presented': {
         const { reviewId, callId, planHash } = event.data
         if (state.lastCall?.callId !== callId) return state
@@ -59,6 +60,16 @@ export const reviewProjection: Projection<ReviewState> = {
   },
 }
 
+type ExitCall = SessionEvent<'tool/call' | 'tool/code-dispatch-start'>
+
+function called(state: ReviewState, event: ExitCall, callId: string): ReviewState {
+  if (event.data.name !== EXIT_PLAN_MODE) return state
+  return { ...state, lastCall: planIn(event) === undefined ? null : { callId, seq: event.seq } }
+}
+
+/** The arguments of a program's call. */
+const dispatchedArguments = z.looseObject({ plan: z.string() })
+
 /** The raw arguments of the exit call: JSON text that the model wrote. */
 const exitArguments = z
   .string()
@@ -70,7 +81,7 @@ const exitArguments = z
       return z.NEVER
     }
   })
-  .pipe(z.looseObject({ plan: z.string() }))
+  .pipe(dispatchedArguments)
 
 /** The exact text of a presented plan, from the logged call. @throws PlanModeError `PLAN_UNREADABLE` */
 export function planText(session: Session, review: PresentedReview): string {
@@ -81,9 +92,18 @@ export function planText(session: Session, review: PresentedReview): string {
   return plan
 }
 
+/** Whether this event ends the call that presented the plan: its own result, or that of the program that made it. */
+export function endsCall(event: SessionEvent, session: Session, { callId, callSeq }: PresentedReview): boolean {
+  if (event.type === 'tool/code-dispatch') return event.data.subCallId === callId
+  if (event.type !== 'tool/result') return false
+  const call = session.at(callSeq)
+  const answered = call.type === 'tool/code-dispatch-start' ? call.data.rootCallId : callId
+  return event.data.message.source.callId === answered
+}
+
 function planIn(event: SessionEvent): string | undefined {
-  if (event.type !== 'tool/call') return undefined
-  return exitArguments.safeParse(event.data.arguments).data?.plan
+  if (event.type === 'tool/code-dispatch-start') return dispatchedArguments.safeParse(event.data.arguments).data?.plan
+  return event.type === 'tool/call' ? exitArguments.safeParse(event.data.arguments).data?.plan : undefined
 }
 
 /** The text of the first heading of any level, else "Plan". */

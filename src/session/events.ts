@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { assistantMessage, chunk, failure, toolMessage, usage, userMessage } from './messages.ts'
+import { assistantMessage, block, chunk, failure, toolMessage, usage, userMessage } from './messages.ts'
 
 /** The vocabulary of a session log: one strict schema per event type (session-log format, sections 3, 9, 11, 13 to 16). */
 const turn = z.int().positive()
@@ -53,6 +53,8 @@ export type TurnEndReason = z.infer<typeof turnEndReason>
 export const reviewDecision = z.enum(['approved', 'kept', 'dismissed', 'withdrawn', 'superseded'])
 export type ReviewDecision = z.infer<typeof reviewDecision>
 
+/** One call that a program makes: `root` is the model's own call, `parent` the call whose program makes it (section 16). */
+const dispatched = { rootCallId: id, parentCallId: id, subCallId: id, name: id, arguments: z.json() }
 const toolFailure = z.strictObject({ name: z.string(), code: z.string() })
 const retryBase = { retryId: id, turn, step, provider: id, policyKey: z.string(), retry: z.int().positive() }
 
@@ -78,6 +80,8 @@ export const eventSchemas = {
     error: toolFailure.optional(),
     meta: z.json().optional(),
   }),
+  'tool/code-dispatch-start': z.strictObject(dispatched),
+  'tool/code-dispatch': z.strictObject({ ...dispatched, isError: z.boolean(), content: z.array(block) }),
   'request/header': z.strictObject({ header: epochHeader, reason: z.enum(['initial', 'resume', 'change']) }),
   'request/context': z.strictObject({
     provider: id,
@@ -176,8 +180,6 @@ export const eventSchemas = {
   'tool-workflow/agent-start': opaque,
   'tool-workflow/run-end': opaque,
   'tool-workflow/run-start': opaque,
-  'tool/code-dispatch': opaque,
-  'tool/code-dispatch-start': opaque,
   'web/deepseek-search-llm-request': opaque,
 } as const
 

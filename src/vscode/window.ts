@@ -182,6 +182,8 @@ export class PlanWindow {
         models: this.models,
         policy: () => configuration.policy(folder.uri),
         approvalPolicy: configuration.approvalPolicy,
+        toolsMode: configuration.toolsMode,
+        program: programFiles(this.extensionUri),
         cards: this.cards,
         ripgrep: findRipgrep(vscode.env.appRoot),
         isDirty: path => vscode.workspace.textDocuments.some(open => open.isDirty && realPathOf(open.uri) === path),
@@ -192,6 +194,12 @@ export class PlanWindow {
       this.problems.report(source, { error: asProblem(error), setting: 'planMode.log.root' })
     }
   }
+}
+
+/** What `esbuild.mjs` builds beside the extension. */
+function programFiles(extension: vscode.Uri): { readonly worker: string; readonly wasm: string } {
+  const built = (name: string) => vscode.Uri.joinPath(extension, 'dist', name).fsPath
+  return { worker: built('program-worker.js'), wasm: built('program-engine.wasm') }
 }
 
 /** Without symbolic links, as the tools name a file; the path itself where nothing is there yet. */

@@ -33,6 +33,10 @@ export const item = z.discriminatedUnion('kind', [
     input: text,
     output: text,
     change: change.optional(),
+    /** The TypeScript of a program. */
+    code: text.optional(),
+    /** The entry of the program that made this call. */
+    parent: id.optional(),
   }),
   z.strictObject({
     kind: z.literal('approval'),

@@ -10,7 +10,7 @@ import { headerOf, logRequest, requestOf } from '../request/request.ts'
 import { respond } from '../request/response.ts'
 import type { PreStepDecision, StepProposal } from '../runtime.ts'
 import type { Tool } from '../tool.ts'
-import { runBatch } from './batch.ts'
+import { runBatch, type StepTools } from './batch.ts'
 import { closeTurn } from './close-turn.ts'
 import { AgentDisposed, type StepAt, type TurnWork, untilAborted } from './work.ts'
 
@@ -22,7 +22,7 @@ type StepEnd =
 /** A step that was admitted: everything its request and its retries use, frozen. */
 interface Admission {
   readonly messages: readonly UserMessage[]
-  readonly tools: readonly Tool[]
+  readonly tools: StepTools
   /** Why nothing can be asked (no model, no guidance), as thrown; the step's input is logged all the same. */
   readonly request: { readonly route: ModelRoute; readonly header: EpochHeader } | { readonly error: unknown }
 }
@@ -102,8 +102,8 @@ async function propose(work: TurnWork, proposal: StepProposal): Promise<Admissio
   const choice = await chooseModel(work)
   const decision = await untilAborted(work.signal, decide(work, proposal))
   if (decision.kind === 'refuse') return undefined
-  const tools = runtime.tools.admitted(agent)
-  return { messages: [...decision.messages, ...additions], tools, request: prepare(work, choice, tools) }
+  const tools = { direct: runtime.tools.admitted(agent), inner: runtime.tools.inner(agent) }
+  return { messages: [...decision.messages, ...additions], tools, request: prepare(work, choice, tools.direct) }
 }
 
 type Choice = { readonly route: ModelRoute } | { readonly error: unknown }

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { resultText, skipped, stopped, unsaved } from '../../agent/loop/tool-results.ts'
 import { EXIT_PLAN_MODE } from '../../plan/words.ts'
 import type { EventData, SessionEvent } from '../../session/events.ts'
-import type { ToolMessage } from '../../session/messages.ts'
+import type { Block, ToolMessage } from '../../session/messages.ts'
 import type { Item } from '../../webview/messages.ts'
 import { boundedText } from './bounded-text.ts'
 import type { Entries } from './entries.ts'
-import { toolInput, toolTitle } from './tool-title.ts'
+import { programOf, toolInput, toolTitle } from './tool-title.ts'
 
 type ToolItem = Extract<Item, { kind: 'tool' }>
 
@@ -15,7 +16,11 @@ interface Call {
   readonly arguments: string
   /** Seq of the `tool/call`; undefined for a call that was announced and never began. */
   readonly seq?: number
+  /** The entry of the program that made the call. */
+  readonly parent?: string
 }
+
+type Dispatch = SessionEvent<'tool/code-dispatch-start' | 'tool/code-dispatch'>['data']
 
 const OUTPUT_LIMIT = 8_000
 
@@ -27,6 +32,11 @@ const stoppedCodes: ReadonlySet<string> = new Set([
   'TOOL_OUTCOME_UNKNOWN',
 ])
 
+/** How the records of a program's calls say the same: they carry no code. */
+const stoppedTexts: ReadonlySet<string> = new Set([stopped, skipped, unsaved].map(resultText))
+
+/** What a program's result says of the calls it made, by their ids. */
+const callsMeta = z.object({ calls: z.record(z.string(), z.unknown()) })
 const changeMeta = z.object({ path: z.string(), added: z.int().nonnegative(), removed: z.int().nonnegative() })
 
 /**
@@ -37,6 +47,8 @@ export class ToolCalls {
   readonly #entries: Entries
   readonly #isPlan: (callSeq: number) => boolean
   readonly #open = new Map<string, Call>()
+  /** Of the open turn: entries of the calls that programs made, by the ids of those calls. */
+  readonly #inner = new Map<string, string>()
 
   constructor(entries: Entries, isPlan: (callSeq: number) => boolean) {
     this.#entries = entries
@@ -64,28 +76,75 @@ export class ToolCalls {
     const output = boundedText(outputOf(data.message), OUTPUT_LIMIT)
     const { success, data: change } = changeMeta.safeParse(data.meta)
     this.#entries.put({ ...toolItem(call, statusOf(data), output), ...(success ? { change } : {}) })
+    this.#tellOfInner(data)
+  }
+
+  /** A program calls a tool. */
+  dispatched(seq: number, data: Dispatch): void {
+    const parent = this.#open.get(data.parentCallId)?.id
+    const args = JSON.stringify(data.arguments)
+    const call: Call = {
+      id: `tool-${seq}`,
+      name: data.name,
+      arguments: args,
+      seq,
+      ...(parent === undefined ? {} : { parent }),
+    }
+    this.#open.set(data.subCallId, call)
+    this.#inner.set(data.subCallId, call.id)
+    if (call.name !== EXIT_PLAN_MODE) this.#entries.put(toolItem(call, 'running', ''))
+  }
+
+  settled({ subCallId, isError, content }: EventData<'tool/code-dispatch'>): void {
+    const call = this.#open.get(subCallId)
+    this.#open.delete(subCallId)
+    if (call?.seq === undefined || this.#isPlan(call.seq)) return
+    const output = textOf(content)
+    const status = !isError ? 'done' : stoppedTexts.has(output) ? 'stopped' : 'failed'
+    this.#entries.put(toolItem(call, status, boundedText(output, OUTPUT_LIMIT)))
   }
 
   /** The turn is over: what still runs in the log was stopped. */
   close(): void {
-    for (const { id } of this.#open.values()) {
-      const item = this.#entries.get(id)
-      if (item?.kind === 'tool') this.#entries.put({ ...item, status: 'stopped' })
-    }
+    for (const { id } of this.#open.values()) this.#stop(id)
     this.#open.clear()
+    this.#inner.clear()
+  }
+
+  /** The program is over: what it changed is known, and what it left open will not end any more. */
+  #tellOfInner({ message, meta }: EventData<'tool/result'>): void {
+    const calls = callsMeta.safeParse(meta).data?.calls ?? {}
+    for (const [subCallId, told] of Object.entries(calls)) {
+      const item = this.#entries.get(this.#inner.get(subCallId) ?? '')
+      const change = changeMeta.safeParse(told).data
+      if (item?.kind === 'tool' && change !== undefined) this.#entries.put({ ...item, change })
+    }
+    for (const [subCallId, { id }] of this.#open) {
+      if (!subCallId.startsWith(`${message.source.callId}:code:`)) continue
+      this.#open.delete(subCallId)
+      this.#stop(id)
+    }
+  }
+
+  #stop(id: string): void {
+    const item = this.#entries.get(id)
+    if (item?.kind === 'tool') this.#entries.put({ ...item, status: 'stopped' })
   }
 }
 
 function toolItem(call: Call, status: ToolItem['status'], output: string): ToolItem {
-  const { id, name } = call
+  const { id, name, parent } = call
+  const code = programOf(name, call.arguments)
   return {
     kind: 'tool',
     id,
     name,
     title: toolTitle(name, call.arguments),
     status,
-    input: toolInput(call.arguments),
+    input: toolInput(call.arguments, code === undefined ? undefined : 'code'),
     output,
+    ...(code === undefined ? {} : { code }),
+    ...(parent === undefined ? {} : { parent }),
   }
 }
 
@@ -95,6 +154,9 @@ function statusOf({ message, error }: EventData<'tool/result'>): ToolItem['statu
 }
 
 function outputOf(message: ToolMessage): string {
-  const parts = message.content.flatMap(part => (part.type === 'tool-result' ? part.content : []))
-  return parts.map(part => (part.type === 'image' ? '[image]' : part.text)).join('\n')
+  return textOf(message.content.flatMap(part => (part.type === 'tool-result' ? part.content : [])))
+}
+
+function textOf(content: readonly Block[]): string {
+  return content.flatMap(part => (part.type === 'image' ? '[image]' : 'text' in part ? part.text : [])).join('\n')
 }

@@ -84,6 +84,12 @@ export class Transcript {
       case 'tool/result':
         this.#tools.result(event)
         break
+      case 'tool/code-dispatch-start':
+        this.#tools.dispatched(event.seq, event.data)
+        break
+      case 'tool/code-dispatch':
+        this.#tools.settled(event.data)
+        break
       case 'llm/retry':
         this.#answer.repeat()
         break

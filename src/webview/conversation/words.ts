@@ -23,6 +23,7 @@ export const words = {
   working: 'Working',
   input: 'Input',
   output: 'Output',
+  program: 'Program',
   noOutput: 'No output yet',
   cut: (left: number): string => `${left.toLocaleString()} more characters are in the log`,
   showDiff: 'Show diff',
@@ -86,6 +87,7 @@ export const approvalStates: Readonly<Record<Approval['state'], string>> = {
 }
 
 const deeds: readonly { readonly name: RegExp; readonly one: string; readonly many: (count: number) => string }[] = [
+  { name: /^run_code$/, one: 'ran 1 program', many: count => `ran ${count} programs` },
   { name: /search|grep|find/, one: 'searched once', many: count => `searched ${count} times` },
   { name: /list|glob|dir/, one: 'listed 1 folder', many: count => `listed ${count} folders` },
   { name: /read|open|view/, one: 'read 1 file', many: count => `read ${count} files` },

@@ -74,6 +74,26 @@ export const walk: readonly Item[] = [
   },
 ]
 
+/** A program, what it called, an approval in the middle. */
+export const programWalk: readonly Item[] = [
+  { kind: 'user', id: 'u1', text: 'Count the routes of every file, and note the total.' },
+  tool('p', 'run_code', 'Run a program: count the routes', {
+    status: 'running',
+    input: 'description: count the routes',
+    output: '',
+    code: `const paths: string[] = ['a.ts', 'b.ts']\n// one read each, side by side\nconst texts = await Promise.all(paths.map(path => tools.read_file({ path })))\nconst ticks = '\`\`\`'\nreturn texts.length`,
+  }),
+  tool('p1', 'read_file', 'Read a.ts', { parent: 'p' }),
+  tool('p2', 'read_file', 'Read b.ts', { parent: 'p', status: 'failed', output: 'Error: b.ts does not exist' }),
+  {
+    kind: 'approval',
+    id: 'approval-1',
+    title: 'The agent wants to create total.md (1 line added, 0 removed).',
+    state: 'allowed-once',
+  },
+  tool('p3', 'write_file', 'Write total.md', { parent: 'p', change: { path: 'total.md', added: 1, removed: 0 } }),
+]
+
 export const afterApproval: readonly Item[] = [
   { kind: 'command', id: 'c1', text: '/plan off', status: 'success', result: 'Plan mode ends at the next step.' },
   { kind: 'command', id: 'c2', text: '/plam', status: 'error', result: 'There is no command named plam.' },

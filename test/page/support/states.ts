@@ -2,7 +2,7 @@
 import type { ToConversation } from '../../../src/webview/messages.ts'
 import { type Opened, settled } from './open-page.ts'
 import type { PageName } from './page-server.ts'
-import { afterApproval, conversation, review, walk } from './samples.ts'
+import { afterApproval, conversation, programWalk, review, walk } from './samples.ts'
 
 export interface PageState {
   readonly page: PageName
@@ -34,6 +34,12 @@ export const states: readonly PageState[] = [
     await opened.page.locator('tool-group .fold').first().click()
     await opened.page.locator('.tool.failed .fold').click()
     await opened.page.locator('transcript-entry.reasoning .fold').click()
+    await settled(opened.page)
+  }),
+  talk('program', async opened => {
+    await opened.send(conversation(), { kind: 'transcript', items: [...programWalk] })
+    await opened.page.locator('tool-group .fold').first().click()
+    await opened.page.locator('.tool .fold').first().click()
     await settled(opened.page)
   }),
   talk('working', opened =>
