@@ -84,6 +84,7 @@ export function testRuntime(model = new ScriptedModel(), given: { readonly model
     commands: new CommandRegistry(),
     stepBoundary: new Set<StepBoundaryListener>(),
     preStep: new Set<PreStepListener>(),
+    kept: new Set(),
     clock,
     flushes,
     errors,
