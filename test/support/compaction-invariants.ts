@@ -10,7 +10,7 @@ interface Bracket {
 export class CompactionRules {
   #open: Bracket | undefined
   #turn: number | null = null
-  #last: SessionEvent | undefined
+  #last: SessionEvent | undefined;
 
   *problems(event: SessionEvent): Generator<string> {
     yield* this.#bracketProblems(event)
@@ -76,7 +76,5 @@ export class CompactionRules {
 }
 
 function sameBracket({ start }: Bracket, { data }: SessionEvent<'compaction/summary' | 'compaction/end'>): boolean {
-  return (
-    start.data.compactionId === data.compactionId && start.data.sourceCommandId === data.sourceCommandId
-  )
+  return start.data.compactionId === data.compactionId && start.data.sourceCommandId === data.sourceCommandId
 }

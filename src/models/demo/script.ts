@@ -32,7 +32,7 @@ export function nextReply(entries: readonly Entry[], tools: ReadonlySet<string>)
 /** The summary that a compaction asks for: what a script can say of a text, which is not much and is true. */
 export function summaryReply(entries: readonly Entry[]): Reply {
   const record = entries.map(entry => (entry.kind === 'user' ? entry.text : '')).join('\n')
-  const said = [...record.matchAll(/^User: (.+)$/gm)].map(([, line = '']) => `- ${line}`)
+  const said = [...record.matchAll(/^User:\n {2}(.+)$/gm)].map(([, line = '']) => `- ${line}`)
   const calls = [...record.matchAll(/^Agent calls (\w+)/gm)].length
   const asked = said.length === 0 ? '' : `## What the user wants\n\n${said.join('\n')}\n\n`
   return say(

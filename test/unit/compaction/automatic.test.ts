@@ -13,7 +13,11 @@ const WINDOW = 10_000
 
 /** An answer of so many tokens to a request that had `input`. */
 function counted(input: number, output: number, ...more: Act[]): Reply {
-  return [...more, { text: tokens(output) }, { finish: more.length > 0 ? 'tool-calls' : 'stop', usage: usage(input, output) }]
+  return [
+    ...more,
+    { text: tokens(output) },
+    { finish: more.length > 0 ? 'tool-calls' : 'stop', usage: usage(input, output) },
+  ]
 }
 
 /** `null`: the window is not known. */
@@ -96,7 +100,12 @@ describe('automatic compaction', () => {
 
   it('lets the turn go on after it failed, and does not try again in that turn', async () => {
     const look: Act = { call: 'look', args: { path: '10' } }
-    const each = compacting([counted(10, 8_500), counted(8_600, 10, look), counted(8_700, 10, look), counted(8_800, 10)])
+    const each = compacting([
+      counted(10, 8_500),
+      counted(8_600, 10, look),
+      counted(8_700, 10, look),
+      counted(8_800, 10),
+    ])
     each.summaries[0] = [{ text: '' }]
     await each.say('One')
     await each.say('Two')
@@ -172,7 +181,10 @@ describe('a request that is too long', () => {
     assert.equal(reason?.kind, 'error')
     if (reason?.kind !== 'error') return
     assert.equal(reason.error.code, 'CONTEXT_WINDOW_EXCEEDED')
-    assert.match(reason.error.message, /also after its older part was summarised\. Run \/compact .* or start a new conversation\.$/)
+    assert.match(
+      reason.error.message,
+      /also after its older part was summarised\. Run \/compact .* or start a new conversation\.$/,
+    )
     assert.equal(each.records.length, 1)
     assert.equal(stepRequests(each).length, 3)
     settled(each)
@@ -186,7 +198,10 @@ describe('a request that is too long', () => {
     await each.say('Two')
     const reason = each.events('turn/end').at(-1)?.data.reason
     if (reason?.kind !== 'error') assert.fail(reason?.kind)
-    assert.match(reason.error.message, /could not be summarised\. The summary was cut off before its end\. Run \/compact/)
+    assert.match(
+      reason.error.message,
+      /could not be summarised\. The summary was cut off before its end\. Run \/compact/,
+    )
     assert.deepEqual(seen(each.session), [...before, 'Two'])
     settled(each)
     assertGolden('compact-failed', each.session)

@@ -45,9 +45,9 @@ describe('/compact', () => {
     const each = await talked()
     await each.compact('  keep the *names*  ')
     const [record = ''] = each.records
-    assert.match(record, /User: Look at the router/)
-    assert.match(record, /Agent calls read_file/)
-    assert.match(record, /Result of read_file: read src\/router\.ts/)
+    assert.match(record, /User:\\n {2}Look at the router/)
+    assert.match(record, /Agent calls read_file with:\\n {2}\{/)
+    assert.match(record, /Result of read_file:\\n {2}read src\/router\.ts/)
     assert.match(record, /keeps this in mind:\\n\\nkeep the \*names\*"/)
     assert.equal(each.model.requests.at(-1)?.tools, undefined)
   })
