@@ -2,12 +2,13 @@ import type { AgentRuntime, StepBoundaryListener } from '../agent/runtime.ts'
 import { planCommand } from './command.ts'
 import { PlanModeController } from './controller.ts'
 import { exitTool } from './exit-tool.ts'
+import { planKept } from './kept.ts'
 import { type PlanPolicy, policySection } from './policy.ts'
 
 /**
- * Brings plan mode into a runtime: the step-boundary listener, the `plan:policy` section, the exit tool and, where the
- * runtime has commands, `/plan`. `policy` is read at each render. Disposal takes all of it out again and fails
- * the call of a review under way; plan mode stays, and so does the review.
+ * Brings plan mode into a runtime: the step-boundary listener, what a compaction carries, the `plan:policy` section, the
+ * exit tool and, where the runtime has commands, `/plan`. `policy` is read at each render. Disposal takes all of it out
+ * again and fails the call of a review under way; plan mode stays, and so does the review.
  */
 export function installPlanMode(
   runtime: AgentRuntime,
@@ -17,8 +18,10 @@ export function installPlanMode(
   const installed = new AbortController()
   const boundary: StepBoundaryListener = proposal => controller.commit(proposal)
   runtime.stepBoundary.add(boundary)
+  runtime.kept.add(planKept)
   const parts: Disposable[] = [
     { [Symbol.dispose]: () => void runtime.stepBoundary.delete(boundary) },
+    { [Symbol.dispose]: () => void runtime.kept.delete(planKept) },
     runtime.prompt.register(policySection(policy)),
     runtime.tools.register(exitTool(installed.signal)),
   ]

@@ -48,6 +48,11 @@ export function kept(feedback: string | undefined): string {
 export const noticeOn = 'The user turned plan mode on. Explore and design; change nothing until a plan is approved.'
 export const noticeOff = 'Plan mode is off. You may carry out work now.'
 
+/** Titles under which a summary carries texts word for word. */
+export const MODE_TITLE = 'Plan mode, as last told'
+export const APPROVED_TITLE = 'The plan that the user approved'
+export const WAITING_TITLE = 'The plan that waits for the review of the user'
+
 /** What the model is told of a verdict that arrives after its call ended. `title` is the plan's first heading. */
 export function lateVerdict(decision: 'approved' | 'kept' | 'dismissed', title: string, feedback?: string): string {
   switch (decision) {

@@ -56,6 +56,15 @@ export type ReviewDecision = z.infer<typeof reviewDecision>
 /** One call that a program makes: `root` is the model's own call, `parent` the call whose program makes it (section 16). */
 const dispatched = { rootCallId: id, parentCallId: id, subCallId: id, name: id, arguments: z.json() }
 const toolFailure = z.strictObject({ name: z.string(), code: z.string() })
+const seq = z.int().nonnegative()
+/** What a replacement took off the surface: every seq in surface order, the first and the last of them, and its tokens. */
+const shadowed = {
+  shadowedRange: z.strictObject({ start: seq, end: seq }),
+  shadowedSeqs: z.array(seq).min(1),
+  shadowedTokenCount: z.int().nonnegative(),
+}
+/** `turn` owns the bracket: null between turns. */
+const compaction = { compactionId: id, sourceCommandId: id.optional() }
 const retryBase = { retryId: id, turn, step, provider: id, policyKey: z.string(), retry: z.int().positive() }
 
 export const eventSchemas = {
@@ -158,11 +167,24 @@ export const eventSchemas = {
   'todo/write': z.strictObject({
     todos: z.array(z.strictObject({ content: z.string(), status: z.enum(['pending', 'in_progress', 'completed']) })),
   }),
+  /** A bracket around one summarising of the surface (section 15); `error` means that the surface was left alone. */
+  'compaction/start': z.strictObject({ ...compaction, turn: turn.nullable() }),
+  'compaction/summary': z
+    .strictObject({
+      ...compaction,
+      ...shadowed,
+      summary: z.array(block),
+      provider: id,
+      model: id,
+      maxTokens: z.int().positive().optional(),
+      usage: usage.optional(),
+      rawOutput: z.array(block).optional(),
+      llmStreamCall: z.literal(true).optional(),
+    })
+    .refine(data => data.llmStreamCall === undefined || data.rawOutput !== undefined, 'a streamed call has its output'),
+  'compaction/end': z.strictObject({ ...compaction, turn: turn.nullable(), error: z.string().optional() }),
+  'compaction/prune': z.strictObject(shadowed),
   'agent-preset/selected': opaque,
-  'compaction/end': opaque,
-  'compaction/prune': opaque,
-  'compaction/start': opaque,
-  'compaction/summary': opaque,
   'feedback/record': opaque,
   'goal/change': opaque,
   'hook/invoked': opaque,

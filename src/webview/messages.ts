@@ -63,6 +63,16 @@ export const item = z.discriminatedUnion('kind', [
     status: z.enum(['running', 'success', 'error']),
     result: text.optional(),
   }),
+  /** The older part of the conversation is summarised for the model here. `text`: the summary, or why there is none. */
+  z.strictObject({
+    kind: z.literal('compaction'),
+    id,
+    status: z.enum(['running', 'done', 'failed']),
+    text,
+    /** How many messages it stands for, and about how many tokens they had. */
+    messages: z.int().nonnegative(),
+    tokens: z.int().nonnegative(),
+  }),
   /** The mode changed here. */
   z.strictObject({ kind: z.literal('mode'), id, active: z.boolean() }),
   z.strictObject({ kind: z.literal('notice'), id, level: z.enum(['info', 'error']), text }),

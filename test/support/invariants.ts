@@ -3,6 +3,7 @@ import { inboxOf } from '../../src/agent/live/inbox.ts'
 import type { SessionEvent } from '../../src/session/events.ts'
 import type { Session } from '../../src/session/session.ts'
 import { deriveMessages } from '../../src/session/surface.ts'
+import { CompactionRules } from './compaction-invariants.ts'
 
 const NEVER_SETTLED = 'inner calls that never settled'
 
@@ -59,12 +60,20 @@ export function* invariantProblems(events: Iterable<SessionEvent>, balanced: boo
     retries: new Map(),
     inner: new Map(),
   }
+  const compaction = new CompactionRules()
+  const records = new Set<number>()
   let next = 0
   for (const event of events) {
     const say = (problem: string) => `event ${event.seq} (${event.type}): ${problem}`
     if (event.seq !== next++) yield say('seq is not contiguous')
     for (const problem of sourceProblems(event)) yield say(problem)
     for (const problem of eventProblems(event, open)) yield say(problem)
+    for (const problem of compaction.problems(event)) yield say(problem)
+    if (event.type.startsWith('command/')) records.add(event.seq)
+    if (event.type === 'command/done' && event.data.sourceEventSeq !== undefined) {
+      const { kind, sourceEventSeq } = event.data
+      if (kind === 'error' || sourceEventSeq >= event.seq || records.has(sourceEventSeq)) yield say('a wrong source')
+    }
   }
   if (balanced && open.turnOpen) yield `the log ends inside turn ${open.turn}`
 }

@@ -87,6 +87,7 @@ export function testRuntime(
     commands: new CommandRegistry(),
     stepBoundary: new Set<StepBoundaryListener>(),
     preStep: new Set<PreStepListener>(),
+    kept: new Set(),
     clock,
     flushes,
     errors,

@@ -1,14 +1,15 @@
-import { abortReason, type EpochHeader, type TurnEndReason } from '../../session/events.ts'
+import { abortReason, type TurnEndReason } from '../../session/events.ts'
 import type { UserMessage } from '../../session/messages.ts'
 import { title } from '../../session/title.ts'
 import { turnBoundary } from '../../session/turns.ts'
 import { type InboxTarget, inboxOf, listOf } from '../live/inbox.ts'
 import { titleFrom } from '../live/title.ts'
 import type { ModelRoute } from '../model.ts'
+import type { Response } from '../request/answer.ts'
 import { failureOf } from '../request/failures.ts'
 import { headerOf, logRequest, requestOf } from '../request/request.ts'
 import { respond } from '../request/response.ts'
-import type { PreStepDecision, StepProposal } from '../runtime.ts'
+import type { PreStepDecision, StepProposal, StepRequest } from '../runtime.ts'
 import type { Tool } from '../tool.ts'
 import { runBatch, type StepTools } from './batch.ts'
 import { closeTurn } from './close-turn.ts'
@@ -24,7 +25,7 @@ interface Admission {
   readonly messages: readonly UserMessage[]
   readonly tools: StepTools
   /** Why nothing can be asked (no model, no guidance), as thrown; the step's input is logged all the same. */
-  readonly request: { readonly route: ModelRoute; readonly header: EpochHeader } | { readonly error: unknown }
+  readonly request: StepRequest | { readonly error: unknown }
 }
 
 /**
@@ -103,7 +104,10 @@ async function propose(work: TurnWork, proposal: StepProposal): Promise<Admissio
   const decision = await untilAborted(work.signal, decide(work, proposal))
   if (decision.kind === 'refuse') return undefined
   const tools = { direct: runtime.tools.admitted(agent), inner: runtime.tools.inner(agent) }
-  return { messages: [...decision.messages, ...additions], tools, request: prepare(work, choice, tools.direct) }
+  const request = prepare(work, choice, tools.direct)
+  const messages = [...decision.messages, ...additions]
+  if (!('error' in request)) await runtime.compactor?.beforeStep(work, request, messages)
+  return { messages, tools, request }
 }
 
 type Choice = { readonly route: ModelRoute } | { readonly error: unknown }
@@ -148,7 +152,7 @@ async function answer(work: TurnWork, at: StepAt, { request, tools }: Admission)
   if ('error' in request) return failed(request.error)
   logRequest(work, request.header, request.route)
   await checkpoint(work)
-  const response = await respond(work, at, request.route, requestOf(work.session))
+  const response = await ask(work, at, request)
   if (response.kind === 'failed') return { kind: 'ends', reason: { kind: 'error', error: response.failure } }
   const { calls, maxTokens } = response
   if (calls.length === 0) return { kind: 'rests', maxTokens }
@@ -161,6 +165,18 @@ async function answer(work: TurnWork, at: StepAt, { request, tools }: Admission)
       return { kind: 'concluded', maxTokens }
     case 'failed':
       return failed(batch.error)
+  }
+}
+
+/** Sends the step's request, once more when room was made for one that did not fit. */
+async function ask(work: TurnWork, at: StepAt, request: StepRequest): Promise<Response> {
+  for (let again = false; ; again = true) {
+    const response = await respond(work, at, request.route, requestOf(work.session))
+    const { compactor } = work.runtime
+    if (response.kind === 'answered' || compactor === undefined) return response
+    const failure = await compactor.recover(work, request, response.failure, again)
+    if (failure !== undefined) return { kind: 'failed', failure }
+    await checkpoint(work)
   }
 }
 

@@ -29,6 +29,17 @@ export function nextReply(entries: readonly Entry[], tools: ReadonlySet<string>)
   return answers ? { ...reply, text: name + reply.text } : reply
 }
 
+/** The summary that a compaction asks for: what a script can say of a text, which is not much and is true. */
+export function summaryReply(entries: readonly Entry[]): Reply {
+  const record = entries.map(entry => (entry.kind === 'user' ? entry.text : '')).join('\n')
+  const said = [...record.matchAll(/^User:\n {2}(.+)$/gm)].map(([, line = '']) => `- ${line}`)
+  const calls = [...record.matchAll(/^Agent calls (\w+)/gm)].length
+  const asked = said.length === 0 ? '' : `## What the user wants\n\n${said.join('\n')}\n\n`
+  return say(
+    `${asked}## What was done\n\nThe scripted demo answered and made ${calls} tool ${calls === 1 ? 'call' : 'calls'}.`,
+  )
+}
+
 /** True when the person asked for a slow answer, by the word "slow" in the last prompt. */
 export function wantsSlow(entries: readonly Entry[]): boolean {
   const last = entries.findLast(isPrompt)

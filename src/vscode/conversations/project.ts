@@ -3,6 +3,8 @@ import { dirname, join, relative } from 'node:path'
 import type { Agent } from '../../agent/agent.ts'
 import type { Approvals } from '../../agent/approvals.ts'
 import { installCode } from '../../agent/code/run-code.ts'
+import { compactCommand } from '../../agent/compaction/command.ts'
+import { automaticCompaction } from '../../agent/compaction/compactor.ts'
 import { ApprovalDesk } from '../../agent/desks/approval-desk.ts'
 import { CommandRegistry } from '../../agent/desks/command-registry.ts'
 import { QuestionDesk } from '../../agent/desks/question-desk.ts'
@@ -107,6 +109,7 @@ export class Project {
     const plan = installPlanMode(this.runtime, parts.policy)
     this.controller = plan.controller
     this.#parts.push(plan)
+    this.runtime.commands?.register(compactCommand)
   }
 
   async create(): Promise<Conversation> {
@@ -180,6 +183,8 @@ export class Project {
       commands: new CommandRegistry(),
       stepBoundary: new Set(),
       preStep: new Set(),
+      kept: new Set(),
+      compactor: automaticCompaction,
       flush,
       now: Date.now,
       sleep,

@@ -64,6 +64,8 @@ export class TranscriptEntry extends PageElement {
         return item.state === 'waiting' ? this.#waitingPlan(item) : this.#decidedPlan(item)
       case 'command':
         return command(item)
+      case 'compaction':
+        return this.#compaction(item)
       case 'mode':
         return html`<div class="separator"><span>${item.active ? words.modeOn : words.modeOff}</span></div>`
       case 'notice':
@@ -72,6 +74,21 @@ export class TranscriptEntry extends PageElement {
   }
 
   #reasoning(item: Of<'reasoning'>): TemplateResult {
+    const label = item.streaming ? words.thinking : words.thought
+    return this.#fold(label, html`<div class="thought">${visible(item.text)}</div>`)
+  }
+
+  /** What the model was given to read is text of a model: drawn like an answer, open only when somebody asks. */
+  #compaction(item: Of<'compaction'>): TemplateResult {
+    if (item.status === 'running') return html`<div class="separator"><span>${words.summarising}</span></div>`
+    if (item.status === 'failed') {
+      return html`<div class="notice info">${icon('info')}<span>${words.notSummarised(visible(item.text))}</span></div>`
+    }
+    const label = words.summarised(item.messages, item.tokens)
+    return this.#fold(label, html`<div class="thought"><markdown-view .text=${item.text}></markdown-view></div>`)
+  }
+
+  #fold(label: string, content: TemplateResult): TemplateResult {
     const toggle = (): void => {
       this.open = !this.open
       this.dispatchEvent(new Event('unfold', { bubbles: true }))
@@ -79,9 +96,9 @@ export class TranscriptEntry extends PageElement {
     return html`
       <button type="button" class="fold" aria-expanded=${this.open} @click=${toggle}>
         ${icon(this.open ? 'chevron-down' : 'chevron-right')}
-        <span>${item.streaming ? words.thinking : words.thought}</span>
+        <span>${label}</span>
       </button>
-      ${this.open ? html`<div class="thought">${visible(item.text)}</div>` : nothing}
+      ${this.open ? content : nothing}
     `
   }
 

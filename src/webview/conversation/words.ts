@@ -21,6 +21,10 @@ export const words = {
   thinking: 'Thinking',
   thought: 'Thought',
   working: 'Working',
+  summarising: 'Summarising the conversation…',
+  summarised: (messages: number, tokens: number): string =>
+    `${messages === 1 ? 'One message' : `${messages.toLocaleString()} messages`} summarised, about ${tokens.toLocaleString()} tokens`,
+  notSummarised: (why: string): string => `Not summarised. ${why}`,
   input: 'Input',
   output: 'Output',
   program: 'Program',
