@@ -1,5 +1,6 @@
 import { parseArguments } from '../../agent/loop/arguments.ts'
 import { EXIT_PLAN_MODE } from '../../plan/words.ts'
+import { ASK_USER_QUESTION } from '../../tools/ask-words.ts'
 import { boundedText, shortText } from './bounded-text.ts'
 
 /** How a tool call reads to a person: one line that says what it does, and its arguments laid out. */
@@ -21,6 +22,8 @@ export function toolTitle(name: string, raw: string): string {
       return `Write ${text(args, 'path') ?? 'a file'}`
     case 'edit_file':
       return `Edit ${text(args, 'path') ?? 'a file'}`
+    case ASK_USER_QUESTION:
+      return 'Ask you a question'
     case EXIT_PLAN_MODE:
       return 'Present a plan'
     default:

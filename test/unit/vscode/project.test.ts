@@ -8,6 +8,7 @@ import { projectKey } from '../../../src/persistence/jsonl/paths.ts'
 import { defaultPolicy } from '../../../src/plan/policy.ts'
 import { ApprovalCards } from '../../../src/vscode/conversations/approval-cards.ts'
 import { Project } from '../../../src/vscode/conversations/project.ts'
+import { WindowQuestions } from '../../../src/vscode/questions/window-questions.ts'
 
 const code = (expected: string) => (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === expected
@@ -38,6 +39,7 @@ describe('a workspace folder at work', () => {
       policy: () => defaultPolicy,
       approvalPolicy: () => 'ask',
       cards: new ApprovalCards(),
+      questions: new WindowQuestions(),
       ripgrep: undefined,
       isDirty: () => false,
       onError: error => assert.fail(String(error)),
