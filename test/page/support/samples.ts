@@ -12,6 +12,7 @@ export function conversation(changes: Partial<ConversationState> = {}): { kind: 
       waitsForYou: false,
       activity: null,
       reviewWaiting: null,
+      questions: [],
       queue: [],
       model: { label: 'DeepSeek V4', ready: true },
       context: { used: 9920, window: 32_000 },
