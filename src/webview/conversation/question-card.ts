@@ -78,7 +78,8 @@ export class QuestionCard extends PageElement {
   }
 
   protected override willUpdate(changed: PropertyValues<QuestionCard>): void {
-    if (changed.get('question')?.id !== this.question.id) this.choices = choicesFrom(this.question.questions, this.kept)
+    if (changed.has('question') && changed.get('question')?.id !== this.question.id)
+      this.choices = choicesFrom(this.question.questions, this.kept)
   }
 
   protected override updated(): void {

@@ -19,12 +19,12 @@ const signs: Readonly<Record<QuestionItem['state'], string>> = {
 export function questionRecord(item: QuestionItem, take: () => void): TemplateResult {
   const state = item.state === 'failed' && item.trouble ? visible(item.trouble) : questionStates[item.state]
   return html`<div class="card old question" tabindex="-1" role="group" aria-label=${words.questionRecord}>
-    <dl>
-      ${item.asked.map(
-        each => html`<dt>${each.header ? html`<span class="small">${visible(each.header)}</span>` : nothing}<span>${visible(each.question)}</span></dt>
-          ${item.state === 'answered' ? html`<dd>${visible(answerText(each))}</dd>` : nothing}`,
-      )}
-    </dl>
+    ${item.asked.map(
+      each => html`<p class="asked dim">
+          ${each.header ? html`<span class="small">${visible(each.header)}</span>` : nothing}<span>${visible(each.question)}</span>
+        </p>
+        ${item.state === 'answered' ? html`<p class="given"><span class="hidden">${words.yourAnswer}: </span>${visible(answerText(each))}</p>` : nothing}`,
+    )}
     <p class="line dim small">${icon(signs[item.state])}<span>${state}</span></p>
     ${item.unsent === undefined ? nothing : unsent(item.unsent, take)}
   </div>`

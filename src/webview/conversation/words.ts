@@ -57,6 +57,7 @@ export const words = {
   sendAnswerHint: 'Ctrl+Enter, or Command+Enter on a Mac',
   dismissQuestion: 'Dismiss',
   dismissHint: 'Close without an answer; the agent is told so',
+  yourAnswer: 'Your answer',
   questionRecord: 'Question of the agent',
   noneChosen: 'None of the options',
   unsent: 'Typed and not sent',
