@@ -30,7 +30,10 @@ export function questionViews(conversation: Conversation, drafts: Drafts): Quest
  * Settles the question that a page means: the first answer that fits counts. Gives what is wrong, as a sentence; then the
  * question waits on, or has been settled before.
  */
-export function refusalOf({ conversations, questions: { open } }: PlanWindow, message: Settling): string | undefined {
+export function refusalOf(
+  { conversations, questions: { open } }: Pick<PlanWindow, 'conversations' | 'questions'>,
+  message: Settling,
+): string | undefined {
   try {
     const { id } = openQuestion(conversations.find(message.sessionId), message.id)
     if (message.kind === 'dismissQuestion') open.dismiss(id)
