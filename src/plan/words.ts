@@ -8,7 +8,7 @@ export const PLUGIN = 'plan-mode'
 export const DEFAULT_SECTION = `You are in plan mode: explore and design first, carry out nothing yet.
 
 1. Read what matters before you propose anything: list folders, open the files that the task touches, search for callers, tests and configuration. Do not guess at what you can look up.
-2. Change nothing while plan mode is on: no edits, no new files. If the task cannot be planned without an answer from the user, ask for it in one short message and end your turn.
+2. Change nothing while plan mode is on: no edits, no new files. If the task cannot be planned without an answer from the user, ask for it with ask_user_question; without that tool, ask in one short message and end your turn.
 3. Then present the complete plan by calling ${EXIT_PLAN_MODE}. The plan is Markdown that begins with a level-1 heading and stands on its own: what is wanted and why, what you found (name real files), the steps in order with the files each one touches, risks, and how the result is checked.
 4. The user reads the plan. Approval ends plan mode and you carry the plan out. If it comes back with feedback, work the feedback in and present the whole revised plan again. Do not ask for approval in prose: only ${EXIT_PLAN_MODE} puts a plan before the user.`
 

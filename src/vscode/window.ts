@@ -12,6 +12,7 @@ import { Project } from './conversations/project.ts'
 import type { Surroundings } from './pages/conversation-state.ts'
 import { Drafts } from './pages/drafts.ts'
 import { Problems } from './problems.ts'
+import { WindowQuestions } from './questions/window-questions.ts'
 import { findRipgrep } from './ripgrep.ts'
 import { WindowModels } from './window-models.ts'
 import type { WindowState } from './window-view.ts'
@@ -25,6 +26,7 @@ export class PlanWindow {
   readonly log: vscode.LogOutputChannel
   readonly problems = new Problems()
   readonly cards = new ApprovalCards()
+  readonly questions = new WindowQuestions()
   readonly keys: ApiKeys
   readonly models: WindowModels
   readonly conversations: Conversations
@@ -56,13 +58,14 @@ export class PlanWindow {
     return {
       problem: shown?.problem?.message ?? this.problems.first?.error.message,
       reviewWaiting: shown?.reviewWaiting?.title,
+      questionWaiting: shown?.questions.length,
       mode: shown?.mode ?? { active: false, pending: false },
       readOnly: shown?.writtenElsewhere ?? false,
     }
   }
 
   /** What the conversation view shows beside its conversation. */
-  surroundings(): Omit<Surroundings, 'earlier'> {
+  surroundings(): Omit<Surroundings, 'earlier' | 'questions'> {
     const problem = this.problems.first
     const action = problem?.setting === undefined ? null : { label: 'Open settings', command: 'planMode.openSettings' }
     return {
@@ -185,6 +188,7 @@ export class PlanWindow {
         toolsMode: configuration.toolsMode,
         program: programFiles(this.extensionUri),
         cards: this.cards,
+        questions: this.questions,
         ripgrep: findRipgrep(vscode.env.appRoot),
         isDirty: path => vscode.workspace.textDocuments.some(open => open.isDirty && realPathOf(open.uri) === path),
         onError: error => this.report(error),

@@ -1,5 +1,6 @@
 // What the scripted model says and calls next. Decided from the prompt alone, so it goes on after any reload.
 import { assertNever } from '../../session/errors.ts'
+import { askCall, heard, isAsk } from './ask.ts'
 import { type CallEntry, type Entry, feedbackIn, isEdit, isPresentation, isPrompt, verdictOf } from './conversation.ts'
 import { editFor } from './edit.ts'
 import { type Findings, findingsIn, worthReading } from './findings.ts'
@@ -55,7 +56,7 @@ function decide(entries: readonly Entry[], tools: ReadonlySet<string>): Reply {
   const verdict = verdictOf(since, task.planning)
   switch (verdict.kind) {
     case 'none':
-      return explore(task) ?? (task.planning ? present(task) : introduce(task))
+      return ask(task) ?? begin(task)
     case 'approved':
       if (!task.planning) return carryOut(task, verdict.at)
       return since.slice(verdict.at + 1).some(isPrompt)
@@ -87,6 +88,21 @@ function taskOf(entries: readonly Entry[], tools: ReadonlySet<string>): Task {
     feedback: feedbackIn(entries),
     planning: tools.has('exit_plan_mode'),
   }
+}
+
+/** The questions of a person who wants to be asked; undefined when there is nothing to ask. */
+function ask({ entries, tools }: Task): Reply | undefined {
+  const last = entries.at(-1)
+  if (last !== undefined && isAsk(last) && last.result.failed)
+    return say('There is no answer to my questions, so I wait for what you say next.')
+  const asking = tools.has('ask_user_question') ? askCall(entries) : undefined
+  return asking && { text: 'You want to be asked, so I ask.', calls: [asking] }
+}
+
+function begin(task: Task): Reply {
+  const reply = explore(task) ?? (task.planning ? present(task) : introduce(task))
+  const said = heard(task.entries)
+  return said === undefined ? reply : { ...reply, text: `${said} ${reply.text}` }
 }
 
 /** The next look at the workspace; undefined when all was looked at. Each kind of look happens once in a task. */

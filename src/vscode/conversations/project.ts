@@ -32,7 +32,9 @@ import type { ApprovalPolicy } from '../../session/events.ts'
 import type { SessionHeader } from '../../session/header.ts'
 import type { Session } from '../../session/session.ts'
 import { type EngineFiles, QuickJsEngine } from '../../tools/program/quickjs-engine.ts'
+import { askUserQuestion } from '../../tools/ask-user-question.ts'
 import { workspaceTools } from '../../tools/workspace-tools.ts'
+import type { WindowQuestions } from '../questions/window-questions.ts'
 import { isInside } from '../settings.ts'
 import { Signal } from '../signal.ts'
 import type { ApprovalCards } from './approval-cards.ts'
@@ -56,6 +58,7 @@ export interface ProjectParts {
   /** Where the thread that runs programs, and its engine, are built to. */
   readonly program: EngineFiles
   readonly cards: ApprovalCards
+  readonly questions: WindowQuestions
   /** Path of the ripgrep binary VS Code ships, where it is known. */
   readonly ripgrep: string | undefined
   /** Whether an editor holds unsaved changes of the file (absolute path). */
@@ -73,6 +76,7 @@ export class Project {
   readonly controller: PlanModeController
   readonly desk: ReviewDesk
   readonly cards: ApprovalCards
+  readonly questions: WindowQuestions
   readonly runtime: AgentRuntime
   /** Fired when a review began or ceased to have a call that waits for it. */
   readonly liveChanged: Signal
@@ -92,6 +96,7 @@ export class Project {
     this.name = parts.name
     this.root = parts.root
     this.cards = parts.cards
+    this.questions = parts.questions
     this.liveChanged = new Signal(parts.onError)
     this.form = { backend: form.backend, compression: form.compression }
     const onObserverError = parts.onError
@@ -106,6 +111,7 @@ export class Project {
     this.#engine = new QuickJsEngine(parts.program)
     this.runtime = this.#assemble(parts)
     this.#parts.push(installCode(this.runtime, this.#engine))
+    this.#parts.push(parts.questions.reviewAt(this.runtime, this.desk))
     const plan = installPlanMode(this.runtime, parts.policy)
     this.controller = plan.controller
     this.#parts.push(plan)
@@ -172,8 +178,9 @@ export class Project {
     const approvals = new ApprovalDesk({ policy: parts.approvalPolicy })
     this.#parts.push(approvals.provide(parts.cards))
     for (const tool of toolsOf(parts, approvals)) tools.register(tool)
+    tools.register(askUserQuestion)
     const questions = new QuestionDesk()
-    this.#parts.push(questions.provide(this.desk))
+    this.#parts.push(questions.provide(parts.questions))
     const flush = async (session: Session) => await this.#open.get(session)?.flush()
     return {
       models: parts.models,

@@ -3,7 +3,7 @@ import { messageTokens, usedTokens } from '../../agent/compaction/tokens.ts'
 import { inboxOf } from '../../agent/live/inbox.ts'
 import { textOf, type UserMessage } from '../../session/messages.ts'
 import type { Projection } from '../../session/projections.ts'
-import type { ConversationState, QueuedPrompt } from '../../webview/messages.ts'
+import type { ConversationState, OpenQuestion, QueuedPrompt } from '../../webview/messages.ts'
 import type { Conversation } from '../conversations/conversation.ts'
 import { activity } from '../transcript/activity.ts'
 import type { ModelLabel } from '../window-models.ts'
@@ -15,12 +15,20 @@ export interface Surroundings {
   readonly noFolder: boolean
   readonly shiftTabTogglesMode: boolean
   readonly earlier: number
+  /** What waits for an answer, with what is chosen and typed so far. */
+  readonly questions: OpenQuestion[]
 }
 
 /** All of the conversation view but its transcript, from the log and the window around it. */
 export function conversationState(conversation: Conversation | undefined, around: Surroundings): ConversationState {
-  const { model, problem, noFolder, shiftTabTogglesMode, earlier } = around
-  const common = { model: { label: model.label, ready: model.ready }, noFolder, shiftTabTogglesMode, earlier }
+  const { model, problem, noFolder, shiftTabTogglesMode, earlier, questions } = around
+  const common = {
+    model: { label: model.label, ready: model.ready },
+    noFolder,
+    shiftTabTogglesMode,
+    earlier,
+    questions,
+  }
   if (conversation === undefined) return { ...common, ...nothing, problem }
   const review = conversation.reviewWaiting
   const stored = conversation.problem
@@ -60,8 +68,8 @@ const nothing = {
 } satisfies Partial<ConversationState>
 
 /** Whether the running turn waits for a human: nothing spins then. */
-function waitsForHuman({ agent, project }: Conversation): boolean {
-  return project.desk.isLive(agent) || project.cards.waitFor(agent)
+function waitsForHuman({ agent, project, questions }: Conversation): boolean {
+  return project.desk.isLive(agent) || project.cards.waitFor(agent) || questions.length > 0
 }
 
 function queueOf({ session }: Conversation): QueuedPrompt[] {

@@ -3,9 +3,11 @@ import { resultText, skipped, stopped, unsaved } from '../../agent/loop/tool-res
 import { EXIT_PLAN_MODE } from '../../plan/words.ts'
 import type { EventData, SessionEvent } from '../../session/events.ts'
 import type { Block, ToolMessage } from '../../session/messages.ts'
+import { ASK_USER_QUESTION } from '../../tools/ask-words.ts'
 import type { Item } from '../../webview/messages.ts'
 import { boundedText } from './bounded-text.ts'
 import type { Entries } from './entries.ts'
+import { answeredItem, questionItem } from './question-entries.ts'
 import { programOf, toolInput, toolTitle } from './tool-title.ts'
 
 type ToolItem = Extract<Item, { kind: 'tool' }>
@@ -64,7 +66,13 @@ export class ToolCalls {
   call({ seq, data }: SessionEvent<'tool/call'>): void {
     const call: Call = { id: `tool-${seq}`, name: data.name, arguments: data.arguments, seq }
     this.#open.set(data.callId, call)
-    if (call.name !== EXIT_PLAN_MODE) this.#entries.put(toolItem(call, 'running', ''))
+    if (call.name !== EXIT_PLAN_MODE) this.#entries.put(questionOf(call) ?? toolItem(call, 'running', ''))
+  }
+
+  /** The id of the entry of a call that has no result yet. */
+  entryOf(callId: string): string | undefined {
+    const call = this.#open.get(callId)
+    return call?.seq === undefined ? undefined : call.id
   }
 
   /** A later replacement of a result (by compaction) leaves the entry as it was. */
@@ -73,6 +81,12 @@ export class ToolCalls {
     if (call === undefined || surfaceOp !== 'append') return
     this.#open.delete(data.message.source.callId)
     if (call.seq !== undefined && this.#isPlan(call.seq)) return
+    const question = this.#entries.get(call.id)
+    if (question?.kind === 'question') {
+      const failed = statusOf(data) !== 'done'
+      this.#entries.put(answeredItem(question, data, failed, outputOf(data.message)))
+      return
+    }
     const output = boundedText(outputOf(data.message), OUTPUT_LIMIT)
     const { success, data: change } = changeMeta.safeParse(data.meta)
     this.#entries.put({ ...toolItem(call, statusOf(data), output), ...(success ? { change } : {}) })
@@ -129,7 +143,12 @@ export class ToolCalls {
   #stop(id: string): void {
     const item = this.#entries.get(id)
     if (item?.kind === 'tool') this.#entries.put({ ...item, status: 'stopped' })
+    if (item?.kind === 'question') this.#entries.put({ ...item, state: 'stopped' })
   }
+}
+
+function questionOf({ id, name, arguments: raw }: Call): Item | undefined {
+  return name === ASK_USER_QUESTION ? questionItem(id, raw) : undefined
 }
 
 function toolItem(call: Call, status: ToolItem['status'], output: string): ToolItem {

@@ -1,6 +1,7 @@
 import { RUN_CODE } from '../../agent/code/words.ts'
 import { parseArguments } from '../../agent/loop/arguments.ts'
 import { EXIT_PLAN_MODE } from '../../plan/words.ts'
+import { ASK_USER_QUESTION } from '../../tools/ask-words.ts'
 import { boundedText, shortText } from './bounded-text.ts'
 
 /** How a tool call reads to a person: one line that says what it does, and its arguments laid out. */
@@ -27,6 +28,8 @@ export function toolTitle(name: string, raw: string): string {
       const what = text(args, 'description')
       return what === undefined ? 'Run a program' : `Run a program: ${what}`
     }
+    case ASK_USER_QUESTION:
+      return 'Ask you a question'
     case EXIT_PLAN_MODE:
       return 'Present a plan'
     default:

@@ -45,6 +45,11 @@ export class Transcript {
     return this.#entries.items
   }
 
+  /** The id of the entry of a tool call that is running. */
+  entryOfCall(callId: string): string | undefined {
+    return this.#tools.entryOf(callId)
+  }
+
   /** Told of every change, in order. Dispose to stop. */
   onChange(listener: (change: TranscriptChange) => void): Disposable {
     this.#listeners.add(listener)

@@ -5,12 +5,25 @@ import { visible } from '../markdown/visible.ts'
 import { PageElement } from '../page-element.ts'
 import { button, icon, quietButton } from '../parts.ts'
 import { act } from './act.ts'
+import { questionRecord } from './question-record.ts'
 import { changeCount } from './tool-group.ts'
 import type { Row } from './transcript.ts'
 import { approvalStates, planStates, words } from './words.ts'
 
 type Entry = Extract<Row, { kind: 'item' }>['item']
 type Of<Kind extends Entry['kind']> = Extract<Entry, { kind: Kind }>
+
+/** Fired, bubbling, when words that were typed for a question and never sent are wanted in the message box. */
+export class TakeEvent extends Event {
+  readonly id: string
+  readonly text: string
+
+  constructor(id: string, text: string) {
+    super('take', { bubbles: true })
+    this.id = id
+    this.text = text
+  }
+}
 
 /** `<transcript-entry>`: draws `item`, and draws again only when it is another object. */
 export class TranscriptEntry extends PageElement {
@@ -62,6 +75,8 @@ export class TranscriptEntry extends PageElement {
         return this.#approval(item)
       case 'plan':
         return item.state === 'waiting' ? this.#waitingPlan(item) : this.#decidedPlan(item)
+      case 'question':
+        return questionRecord(item, () => this.dispatchEvent(new TakeEvent(item.id, item.unsent ?? '')))
       case 'command':
         return command(item)
       case 'compaction':
@@ -180,3 +195,9 @@ function command(item: Of<'command'>): TemplateResult {
 }
 
 customElements.define('transcript-entry', TranscriptEntry)
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'transcript-entry': TranscriptEntry
+  }
+}
