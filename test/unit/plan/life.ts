@@ -84,7 +84,10 @@ const op = fc.oneof(
   },
   fc.record({ op: fc.constant('restart' as const) }),
   fc.record({ op: fc.constant('wait' as const) }),
-  fc.record({ op: fc.constant('compact' as const), meanwhile: seldom(null, fc.constantFrom('fail', 'stop', 'select')) }),
+  fc.record({
+    op: fc.constant('compact' as const),
+    meanwhile: seldom(null, fc.constantFrom('fail', 'stop', 'select')),
+  }),
   fc.record({
     op: fc.constant('late' as const),
     decision: fc.constantFrom('approved' as const, 'kept' as const, 'dismissed' as const),

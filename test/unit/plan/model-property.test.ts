@@ -63,6 +63,7 @@ function compareSurfaces({ now, at }: Reference, { session, controller, agent, c
     noFolder: false,
     shiftTabTogglesMode: true,
     earlier: 0,
+    questions: [],
   }
   const state = conversationState(conversation, around)
   assert.deepEqual(state.mode, view, 'the conversation view')

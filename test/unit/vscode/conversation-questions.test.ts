@@ -12,6 +12,7 @@ import { keepChoices, questionViews, refusalOf, withUnsent } from '../../../src/
 import { Drafts } from '../../../src/vscode/pages/drafts.ts'
 import { assertTypedFor } from '../../../src/vscode/pages/typed-for.ts'
 import { WindowQuestions } from '../../../src/vscode/questions/window-questions.ts'
+import { engineFiles } from '../../support/engine-files.ts'
 import { modelsOf, type Reply, ScriptedModel } from '../../support/scripted-model.ts'
 
 const asking: Reply = [
@@ -64,6 +65,8 @@ describe('the questions of a conversation', () => {
       approvalPolicy: () => 'ask',
       cards: new ApprovalCards(),
       questions: window.questions,
+      toolsMode: () => 'native',
+      program: engineFiles,
       ripgrep: undefined,
       isDirty: () => false,
       onError: error => assert.fail(String(error)),
