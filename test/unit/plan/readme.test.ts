@@ -26,6 +26,9 @@ const texts: Readonly<Record<string, string>> = {
   'Late verdict, keep planning with feedback': words.lateVerdict('kept', '<title>', '<feedback>'),
   'Late verdict, keep planning': words.lateVerdict('kept', '<title>'),
   'Late verdict, dismissed': words.lateVerdict('dismissed', '<title>'),
+  'Carried by a compaction, title of the mode': words.MODE_TITLE,
+  'Carried by a compaction, title of an approved plan': words.APPROVED_TITLE,
+  'Carried by a compaction, title of a waiting plan': words.WAITING_TITLE,
 }
 
 /** Words a person reads, and names. */

@@ -11,6 +11,7 @@ import { newUserMessage } from '../../../../src/session/messages.ts'
 import type { Session } from '../../../../src/session/session.ts'
 import { Conversation } from '../../../../src/vscode/conversations/conversation.ts'
 import type { Project } from '../../../../src/vscode/conversations/project.ts'
+import { WindowQuestions } from '../../../../src/vscode/questions/window-questions.ts'
 import { Signal } from '../../../../src/vscode/signal.ts'
 import { MemoryBackend } from '../../../support/memory-backend.ts'
 import { type TestRuntime, testRuntime } from '../../../support/runtime.ts'
@@ -236,7 +237,8 @@ export class World {
     // What a conversation reads of its project.
     const parts = { runtime, controller: plan.controller, desk: this.#desk, liveChanged: new Signal() }
     const cards = { waitFor: () => false }
-    const conversation = new Conversation({ ...parts, cards } as unknown as Project, open, agent)
+    const questions = new WindowQuestions()
+    const conversation = new Conversation({ ...parts, cards, questions } as unknown as Project, open, agent)
     return { store, open, runtime, agent, conversation, plan, provided }
   }
 
