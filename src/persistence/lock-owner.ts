@@ -6,10 +6,8 @@ import type { Timers } from './timers.ts'
 
 /** Who holds a writer's place, as it is stored; and whether that process still lives. For every kind of store. */
 
-/** How often an owner says that it is still there. */
-export const HEARTBEAT_MS = 15_000
 /** The claim of a process that cannot be looked at falls free when its owner has said nothing for this long. */
-export const SILENT_MS = 120_000
+const SILENT_MS = 120_000
 
 export interface LockOptions {
   readonly timers?: Timers
@@ -58,8 +56,28 @@ export const processTable: ProcessTable = {
   look: pid => lookAtProc(pid) ?? { alive: answersSignal(pid) },
 }
 
+/** A claim of this process, as it is stored. */
+export function ownRecord(epoch: number, { now = Date.now, processes = processTable }: LockOptions): LockRecord {
+  return { ...processes.self(), epoch, owner: crypto.randomUUID(), claimedAt: now() }
+}
+
+/** True when this process gave the claim up and could not say so in the store. */
+export function isAbandoned(record: LockRecord | undefined, { abandoned }: LockOptions): boolean {
+  return record !== undefined && abandoned?.has(record.owner) === true
+}
+
+/** Whether the owner of a claim lives; undefined when only its silence can tell. */
+export function ownerLives(record: LockRecord | undefined, options: LockOptions): boolean | undefined {
+  return record && runsHere(record, options.processes ?? processTable)
+}
+
+/** Whether so much time has gone by since an owner's last word that he counts as dead. */
+export function isSilent(lastWord: number, { now = Date.now }: LockOptions): boolean {
+  return now() - lastWord > SILENT_MS
+}
+
 /** Whether the owner runs on this host; undefined when that cannot be known from here. */
-export function ownerLives(record: LockRecord, table: ProcessTable): boolean | undefined {
+function runsHere(record: LockRecord, table: ProcessTable): boolean | undefined {
   const here = table.self()
   if (record.host !== here.host || record.pidSpace !== here.pidSpace) return undefined
   const found = table.look(record.pid)

@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../../session/envelope.ts'
 import type { SessionHeader } from '../../session/header.ts'
+import { decodeHeader } from './decode-header.ts'
 import { EventList } from './lines/event-list.ts'
 import type { LineSink } from './lines/line-scan.ts'
 import type { LogBytes, LogText } from './lines/log-text.ts'
@@ -15,6 +16,9 @@ export interface LogEncoding {
 
   /** The bytes that are appended at once for each piece of text, one behind the other. */
   encode(pieces: readonly Uint8Array[]): Promise<Uint8Array>
+
+  /** As `encode` of the one piece that a later append adds; a small one is ready when this returns. */
+  encodeBatch(text: Uint8Array): Uint8Array | Promise<Uint8Array>
 
   /** A whole file. @throws `CORRUPT` or `FORMAT_UNSUPPORTED` naming `file` and the line or frame. */
   decode(bytes: Buffer, file: string, signal?: AbortSignal): Promise<DecodedLog>
@@ -63,15 +67,29 @@ export interface ScannedLog<S extends LineSink> {
   readonly end: ReadEnd
 }
 
-/** Makes `decode` of `scan`. */
-export async function decodeWith(
-  scan: LogEncoding['scan'],
-  bytes: Buffer,
-  file: string,
-  signal?: AbortSignal,
-): Promise<DecodedLog> {
-  const { header, sink, end } = await scan(bytes, file, () => new EventList(), signal)
-  return { header, events: sink.events, ...end }
+/** The header line of a log, and where its events begin in the file. */
+export interface HeaderPart {
+  readonly line: string
+  readonly end: number
+}
+
+/** How a log is read whole, of what its encoding knows: where the header ends, and how the lines behind it lie. */
+export function readingWith(
+  headerOf: (bytes: Buffer, file: string) => HeaderPart,
+  scanOn: (part: FilePart, file: string, sink: LineSink, signal?: AbortSignal) => Promise<ReadEnd>,
+): Pick<LogEncoding, 'decode' | 'scan' | 'scanOn'> {
+  const scan: LogEncoding['scan'] = async (bytes, file, sinkOf, signal) => {
+    const { line, end: from } = headerOf(bytes, file)
+    const header = decodeHeader(line, file)
+    const sink = sinkOf(header)
+    const end = await scanOn({ bytes, from, base: 0 }, file, sink, signal)
+    return { header, sink, end }
+  }
+  const decode: LogEncoding['decode'] = async (bytes, file, signal) => {
+    const { header, sink, end } = await scan(bytes, file, () => new EventList(), signal)
+    return { header, events: sink.events, ...end }
+  }
+  return { decode, scan, scanOn }
 }
 
 /** No header comes near this; a longer first line is no log of ours. */

@@ -6,13 +6,13 @@ import { SessionFormatUnsupportedError, systemCode } from '../errors.ts'
 import { corrupt } from './corrupt.ts'
 
 /** What this needs of the runtime; VS Code's own has it since 1.101. */
-type Zstd = Pick<typeof zlib, 'zstdCompress' | 'zstdDecompressSync' | 'createZstdDecompress'>
+type Zstd = Pick<typeof zlib, 'zstdCompress' | 'zstdCompressSync' | 'zstdDecompressSync' | 'createZstdDecompress'>
 
 /** @throws `FORMAT_UNSUPPORTED` in a runtime without zstd. */
 export function requireZstd(runtime: Partial<Zstd> = zlib): Zstd {
-  const { zstdCompress, zstdDecompressSync, createZstdDecompress } = runtime
-  if (zstdCompress !== undefined && zstdDecompressSync !== undefined && createZstdDecompress !== undefined) {
-    return { zstdCompress, zstdDecompressSync, createZstdDecompress }
+  const { zstdCompress, zstdCompressSync, zstdDecompressSync, createZstdDecompress } = runtime
+  if (zstdCompress && zstdCompressSync && zstdDecompressSync && createZstdDecompress) {
+    return { zstdCompress, zstdCompressSync, zstdDecompressSync, createZstdDecompress }
   }
   throw new SessionFormatUnsupportedError(
     `Compressed logs need zstd, which Node.js has from 22.15 on; this is ${process.version}. Use a newer one, or raw logs (planMode.log.compression "none").`,
@@ -24,6 +24,19 @@ export function compressFrame(text: Uint8Array): Promise<Buffer> {
   const params = { [zlib.constants.ZSTD_c_checksumFlag]: 1 }
   return promisify(requireZstd().zstdCompress)(text, { params })
 }
+
+/** Text that is compressed sooner than a thread of the pool has begun with it. */
+const AT_ONCE = 16 << 10
+
+/** As `compressFrame`, a small text at once; its frame does not tell its size either, as no frame of a log does. */
+export function compressBatch(text: Uint8Array): Buffer | Promise<Buffer> {
+  if (text.length > AT_ONCE) return compressFrame(text)
+  const params = { [zlib.constants.ZSTD_c_checksumFlag]: 1, [zlib.constants.ZSTD_c_contentSizeFlag]: 0 }
+  return requireZstd().zstdCompressSync(text, { params, chunkSize: text.length + FRAME_ROOM })
+}
+
+/** More than a frame of a small text that does not compress needs beside it. */
+const FRAME_ROOM = 256
 
 /** The text of one whole frame of at most `longest` bytes. @throws `CORRUPT` naming `file`. */
 export function decompressFrame(frame: Uint8Array, longest: number, file: string): Buffer {

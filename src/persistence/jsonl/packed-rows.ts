@@ -102,68 +102,75 @@ export function encodeLines(events: readonly SessionEvent[], pack = true): strin
   return lines
 }
 
-/** A delta that may be a member of a row. */
+/** An event that may be a member of a row: exactly these keys, and the one text of its kind. */
 interface Member {
   readonly seq: number
   readonly time: number
-  readonly kind: RowKind
-  readonly turn: number
-  readonly step: number
+  readonly data: { readonly turn: number; readonly step: number; readonly chunk: Delta }
+}
+
+interface Delta {
+  readonly type: string
   readonly index: number
-  readonly id: string | undefined
-  readonly name: string | undefined
-  readonly text: string
+  readonly id?: string
+  readonly name?: string
+  readonly text?: string
+  readonly argumentsDelta?: string
 }
 
-function runFrom(events: readonly SessionEvent[], at: number): Member[] {
+function runFrom(events: readonly unknown[], at: number): Member[] {
   const run: Member[] = []
-  for (let next = at; next < events.length; next++) {
-    const member = memberOf(events[next])
-    const previous = run.at(-1)
-    if (member === undefined || (previous !== undefined && !follows(member, previous))) break
-    run.push(member)
+  for (let previous: Member | undefined; ; at++) {
+    const event = events[at]
+    if (!isMember(event) || (previous !== undefined && !follows(event, previous))) return run
+    run.push(event)
+    previous = event
   }
-  return run
 }
 
-function memberOf(event: SessionEvent | undefined): Member | undefined {
-  if (event?.type !== 'assistant/chunk' || Object.keys(event).length !== 4 || !isTime(event.time)) return undefined
-  // Payloads of a log that was read are not judged, so this looks at them as a stranger's.
-  const data: unknown = event.data
-  if (!isObject(data) || Object.keys(data).length !== 3 || !isObject(data.chunk)) return undefined
-  const { turn, step } = data
-  const { type, index, id, name } = data.chunk
-  const kind = kindOfDelta.get(String(type))
-  const text = kind && data.chunk[kind.text]
-  if (kind === undefined || typeof text !== 'string') return undefined
-  if (typeof turn !== 'number' || typeof step !== 'number' || typeof index !== 'number') return undefined
-  const base = { seq: event.seq, time: event.time, kind, turn, step, index, text }
-  const keys = Object.keys(data.chunk).length
-  if (!kind.named) return keys === 3 ? { ...base, id: undefined, name: undefined } : undefined
-  if (typeof id !== 'string' || (name !== undefined && typeof name !== 'string')) return undefined
-  return keys === (name === undefined ? 4 : 5) ? { ...base, id, name } : undefined
+/** Payloads of a log that was read are not judged, so this looks at them as a stranger's. */
+function isMember(event: unknown): event is Member {
+  if (!isObject(event) || event.type !== 'assistant/chunk' || !isObject(event.data)) return false
+  const { turn, step, chunk } = event.data
+  const kind = isObject(chunk) ? kindOfDelta.get(String(chunk.type)) : undefined
+  if (kind === undefined || !isObject(chunk) || !isTime(event.time)) return false
+  if (typeof turn !== 'number' || typeof step !== 'number' || typeof chunk.index !== 'number') return false
+  if (typeof chunk[kind.text] !== 'string' || keysOf(event) !== 4 || keysOf(event.data) !== 3) return false
+  if (!kind.named) return keysOf(chunk) === 3
+  const { id, name } = chunk
+  if (typeof id !== 'string' || (name !== undefined && typeof name !== 'string')) return false
+  return keysOf(chunk) === (name === undefined ? 4 : 5)
 }
 
-function follows(member: Member, previous: Member): boolean {
+function keysOf(value: JsonObject): number {
+  return Object.keys(value).length
+}
+
+function follows({ seq, time, data }: Member, previous: Member): boolean {
+  const { chunk } = data
+  const { chunk: before } = previous.data
   return (
-    member.kind === previous.kind &&
-    member.seq === previous.seq + 1 &&
-    member.turn === previous.turn &&
-    member.step === previous.step &&
-    member.index === previous.index &&
-    member.id === previous.id &&
-    member.name === previous.name &&
-    isTime(member.time - previous.time)
+    chunk.type === before.type &&
+    seq === previous.seq + 1 &&
+    data.turn === previous.data.turn &&
+    data.step === previous.data.step &&
+    chunk.index === before.index &&
+    chunk.id === before.id &&
+    chunk.name === before.name &&
+    isTime(time - previous.time)
   )
 }
 
 function packRun(run: readonly Member[]): JsonObject {
   const [first] = run
-  if (first === undefined) return {}
-  const { kind, turn, step, index, id, name } = first
-  const dt = run.slice(1).map((member, k) => member.time - (run[k]?.time ?? 0))
+  const kind = kindOfDelta.get(first?.data.chunk.type ?? '')
+  if (first === undefined || kind === undefined) return {}
+  const { turn, step, chunk } = first.data
+  const { index, id, name } = chunk
+  const dt: number[] = []
+  for (let k = 1; k < run.length; k++) dt.push((run[k]?.time ?? 0) - (run[k - 1]?.time ?? 0))
   const call = id === undefined ? {} : { id, ...(name === undefined ? {} : { name }) }
-  const texts = run.map(member => member.text)
+  const texts = run.map(({ data }) => data.chunk[kind.text])
   const data = { turn, step, index, dt, ...call, [kind.texts]: texts }
   return { type: kind.row, seq0: first.seq, time0: first.time, data }
 }

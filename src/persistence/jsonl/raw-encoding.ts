@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { corrupt } from './corrupt.ts'
-import { decodeHeader } from './decode-header.ts'
-import { decodeWith, type FilePart, type LogEncoding, type ReadEnd, type ScannedLog, type SinkOf } from './encoding.ts'
+import { type FilePart, type HeaderPart, type LogEncoding, type ReadEnd, readingWith } from './encoding.ts'
 import { LineScan, type LineSink } from './lines/line-scan.ts'
 import { RawText } from './lines/log-text.ts'
 import { LOG_NAME } from './paths.ts'
@@ -16,9 +15,8 @@ export const rawEncoding: LogEncoding = {
   logName: LOG_NAME,
   encode: async ([first = Buffer.alloc(0), ...others]) =>
     others.length === 0 ? first : Buffer.concat([first, ...others]),
-  decode: (bytes, file, signal) => decodeWith(scan, bytes, file, signal),
-  scan,
-  scanOn,
+  encodeBatch: text => text,
+  ...readingWith(headerOf, scanOn),
   textOf: bytes => new RawText(bytes),
   headerLine: bytes => {
     const end = bytes.indexOf(LF)
@@ -27,18 +25,10 @@ export const rawEncoding: LogEncoding = {
   text: async bytes => bytes.toString('utf8'),
 }
 
-async function scan<S extends LineSink>(
-  bytes: Buffer,
-  file: string,
-  sinkOf: SinkOf<S>,
-  signal?: AbortSignal,
-): Promise<ScannedLog<S>> {
-  const start = bytes.indexOf(LF) + 1
-  if (start === 0) corrupt(file, 'its header line is missing or was never finished')
-  const header = decodeHeader(bytes.toString('utf8', 0, start), file)
-  const sink = sinkOf(header)
-  const end = await scanOn({ bytes, from: start, base: 0 }, file, sink, signal)
-  return { header, sink, end }
+function headerOf(bytes: Buffer, file: string): HeaderPart {
+  const end = bytes.indexOf(LF) + 1
+  if (end === 0) corrupt(file, 'its header line is missing or was never finished')
+  return { line: bytes.toString('utf8', 0, end), end }
 }
 
 async function scanOn(

@@ -4,15 +4,14 @@ import { storageCodes } from '../errors.ts'
 import { corrupt } from './corrupt.ts'
 import { decodeHeader } from './decode-header.ts'
 import {
-  decodeWith,
   type FilePart,
+  type HeaderPart,
   LONGEST_HEADER,
   type LogEncoding,
   type ReadEnd,
-  type ScannedLog,
-  type SinkOf,
+  readingWith,
 } from './encoding.ts'
-import { compressFrame, decompressFrame, decompressFrames, salvageFrame } from './frame-codec.ts'
+import { compressBatch, compressFrame, decompressFrame, decompressFrames, salvageFrame } from './frame-codec.ts'
 import { frameEnd, walkFrames } from './frames.ts'
 import { gatheredFrames } from './lines/gathered-frames.ts'
 import { LineScan, type LineSink } from './lines/line-scan.ts'
@@ -31,25 +30,15 @@ export const zstdEncoding: LogEncoding = {
   name: 'zstd',
   logName: COMPRESSED_LOG_NAME,
   encode: async pieces => Buffer.concat(await Promise.all(pieces.map(compressFrame))),
-  decode: (bytes, file, signal) => decodeWith(scan, bytes, file, signal),
-  scan,
-  scanOn,
+  encodeBatch: compressBatch,
+  ...readingWith(headerOf, scanOn),
   textOf: (bytes, file) => new FrameText(bytes, file),
   headerLine: (bytes, file) => headerFrame(bytes, file)?.line,
   text,
 }
 
-async function scan<S extends LineSink>(
-  bytes: Buffer,
-  file: string,
-  sinkOf: SinkOf<S>,
-  signal?: AbortSignal,
-): Promise<ScannedLog<S>> {
-  const first = headerFrame(bytes, file) ?? headless(file)
-  const header = decodeHeader(first.line, file)
-  const sink = sinkOf(header)
-  const end = await scanOn({ bytes, from: first.end, base: 0 }, file, sink, signal)
-  return { header, sink, end }
+function headerOf(bytes: Buffer, file: string): HeaderPart {
+  return headerFrame(bytes, file) ?? headless(file)
 }
 
 async function scanOn(
@@ -79,7 +68,7 @@ async function scanOn(
 }
 
 /** Undefined while the frame is not whole. @throws `CORRUPT` unless it holds exactly one line. */
-function headerFrame(bytes: Buffer, file: string): { line: string; end: number } | undefined {
+function headerFrame(bytes: Buffer, file: string): HeaderPart | undefined {
   const end = frameEnd(bytes, 0, file, 1)
   if (end === undefined) return undefined
   const line = decompressFrame(bytes.subarray(0, end), LONGEST_HEADER, file)

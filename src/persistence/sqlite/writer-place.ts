@@ -1,15 +1,15 @@
 import { PlanModeError } from '../../session/errors.ts'
 import { storageCodes } from '../errors.ts'
+import { Heartbeat } from '../heartbeat.ts'
 import {
-  HEARTBEAT_MS,
+  isAbandoned,
+  isSilent,
   type LockOptions,
   type LockRecord,
   lockRecord,
   ownerLives,
-  processTable,
-  SILENT_MS,
+  ownRecord,
 } from '../lock-owner.ts'
-import { realTimers } from '../timers.ts'
 import type { Connection, Row } from './connection.ts'
 import type { SessionDatabase } from './session-database.ts'
 import { keyOf } from './text-key.ts'
@@ -24,7 +24,7 @@ export class WriterPlace {
   readonly #id: string
   readonly #record: LockRecord
   readonly #options: LockOptions
-  #heartbeat: Disposable | undefined
+  readonly #heartbeat: Heartbeat
   #lost = false
 
   /** Only `claimPlace` makes one. */
@@ -34,7 +34,8 @@ export class WriterPlace {
     this.#record = record
     this.#options = options
     this.epoch = record.epoch
-    this.#beat()
+    // A lost place shows at the next append.
+    this.#heartbeat = new Heartbeat(() => database.write(connection => this.#touch(connection)), options.timers)
   }
 
   /**
@@ -115,19 +116,7 @@ export class WriterPlace {
 
   #giveUp(): void {
     this.#lost = true
-    this.#heartbeat?.[Symbol.dispose]()
-    this.#heartbeat = undefined
-  }
-
-  #beat(): void {
-    const { timers = realTimers } = this.#options
-    this.#heartbeat = timers.after(HEARTBEAT_MS, () => void this.#sayAlive(), 'background')
-  }
-
-  async #sayAlive(): Promise<void> {
-    // A failed word, or a lost place, shows at the next append.
-    await this.#database.write(connection => this.#touch(connection)).catch(() => undefined)
-    if (!this.#lost) this.#beat()
+    this.#heartbeat[Symbol.dispose]()
   }
 }
 
@@ -141,8 +130,6 @@ export async function claimPlace(
   options: LockOptions,
   claiming: 'when-free' | 'by-force' = 'when-free',
 ): Promise<WriterPlace> {
-  const { now = Date.now, processes = processTable } = options
-  const self = processes.self()
   const record = await database.write(connection => {
     const holder = holderOf(connection, id)
     if (claiming === 'when-free' && !isFree(holder, options)) {
@@ -151,7 +138,7 @@ export async function claimPlace(
         'Another window is writing this conversation. It is read-only here.',
       )
     }
-    const claim = { ...self, epoch: (holder?.epoch ?? 0) + 1, owner: crypto.randomUUID(), claimedAt: now() }
+    const claim = ownRecord((holder?.epoch ?? 0) + 1, options)
     put(connection, id, claim)
     return claim
   })
@@ -192,12 +179,9 @@ function toHolder(row: Row): Holder {
 }
 
 function isFree(holder: Holder | undefined, options: LockOptions): boolean {
-  const { now = Date.now, processes = processTable, abandoned } = options
-  if (holder === undefined || holder.released) return true
-  const { record, touchedAt } = holder
-  if (record !== undefined && abandoned?.has(record.owner)) return true
-  const lives = record && ownerLives(record, processes)
-  return lives === undefined ? now() - touchedAt > SILENT_MS : !lives
+  if (holder === undefined || holder.released || isAbandoned(holder.record, options)) return true
+  const lives = ownerLives(holder.record, options)
+  return lives === undefined ? isSilent(holder.touchedAt, options) : !lives
 }
 
 function put(connection: Connection, id: string, claim: LockRecord): void {
