@@ -5,8 +5,9 @@ import { append } from './append.ts'
 import { list } from './list.ts'
 import { memory, open, openIndexed } from './open.ts'
 import { options } from './options.ts'
-import { get, plan, tail } from './scaling.ts'
+import { boundary, get, plan, tail } from './scaling.ts'
 import { has } from './store.ts'
+import { apply, tokens } from './streaming.ts'
 
 const groups: Readonly<Record<string, () => Promise<void>>> = {
   open,
@@ -15,6 +16,9 @@ const groups: Readonly<Record<string, () => Promise<void>>> = {
   plan,
   tail,
   get,
+  boundary,
+  apply,
+  tokens,
   append,
   list,
 }

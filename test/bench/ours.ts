@@ -2,12 +2,14 @@
 
 import type { Agent } from '../../src/agent/agent.ts'
 import { PersistenceCoordinator } from '../../src/persistence/coordinator.ts'
+import { SessionStore } from '../../src/persistence/store.ts'
 import { PlanModeController } from '../../src/plan/controller.ts'
 import { planProjection } from '../../src/plan/projection.ts'
 import { deepFreeze } from '../../src/session/json.ts'
-import type { Contender } from './contender.ts'
-import { benchHeader, ID } from './logs.ts'
+import { type Contender, nothing } from './contender.ts'
+import { benchHeader, CWD, ID } from './logs.ts'
 import { backendAt, type Store } from './store.ts'
+import { chunks, events } from './workload.ts'
 
 export const ours: Contender = {
   open: async ({ root, store }) => {
@@ -49,6 +51,55 @@ export const ours: Contender = {
         return active / calls
       },
       end: () => persistence.dispose(),
+    }
+  },
+
+  boundary: async ({ root, store }) => {
+    const persistence = await at(root, store)
+    const { session } = await persistence.prepare(ID)
+    const controller = new PlanModeController()
+    const agent = { session } as Agent
+    session.append('turn/start', { turn: 1_000_000 })
+    // Folds what lies before, as the first look of a window does.
+    controller.commit({ agent })
+    const calls = 500
+    return {
+      calls,
+      run: async () => {
+        for (let call = 0; call < calls; call++) {
+          controller.set(agent, !controller.get(agent).active)
+          controller.commit({ agent })
+        }
+        return session.length
+      },
+      end: () => persistence.dispose(),
+    }
+  },
+
+  apply: async count => {
+    const all = [...events(count)]
+    return {
+      run: async () => {
+        let state = planProjection.initial
+        for (const event of all) state = planProjection.apply(state, event)
+        return Number(state.active)
+      },
+      end: nothing,
+    }
+  },
+
+  tokens: async (root, tokens) => {
+    const persistence = await at(root, 'none')
+    const store = new SessionStore({ root, persistence, cwd: CWD })
+    return {
+      calls: tokens,
+      run: async () => {
+        const open = await store.create()
+        for (const chunk of chunks(tokens)) open.session.append('assistant/chunk', chunk)
+        await open.flush()
+        return open.session.length
+      },
+      end: () => store.dispose(),
     }
   },
 

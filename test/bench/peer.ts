@@ -3,8 +3,9 @@
 import type { PeerEncoding } from '../peer/packages.ts'
 import { openPeer } from '../peer/peer.ts'
 import type { Contender } from './contender.ts'
-import { benchHeader, ID } from './logs.ts'
+import { benchHeader, CWD, ID } from './logs.ts'
 import type { Store } from './store.ts'
+import { chunks } from './workload.ts'
 
 export const peer: Contender = {
   open: async ({ root, store }) => {
@@ -39,6 +40,20 @@ export const peer: Contender = {
     const { session } = await mounted.persistence.prepare(ID)
     return {
       run: async () => Number(mounted.packages.foldPlanMode(session.events)),
+      end: () => mounted[Symbol.asyncDispose](),
+    }
+  },
+
+  tokens: async (root, tokens) => {
+    const mounted = await openPeer({ root })
+    return {
+      calls: tokens,
+      run: async () => {
+        const session = mounted.sessions.create(crypto.randomUUID(), { meta: { cwd: CWD } })
+        for (const chunk of chunks(tokens)) session.append('assistant/chunk', chunk)
+        await mounted.sessions.flush(session)
+        return session.events.length
+      },
       end: () => mounted[Symbol.asyncDispose](),
     }
   },

@@ -39,6 +39,14 @@ export function* batches(source: Iterable<SessionEvent>): Generator<SessionEvent
   if (batch.length > 0) yield batch
 }
 
+/** The data of so many text deltas of one answer, each a new object. */
+export function* chunks(count: number): Generator<EventData<'assistant/chunk'>, void> {
+  const random = randomFrom(7)
+  for (let k = 0; k < count; k++) {
+    yield { turn: 1, step: 1, chunk: { type: 'text-delta', index: 0, text: `${textOf(1, random)} ` } }
+  }
+}
+
 type Random = () => number
 
 function* turnOf(turn: number, random: Random, seq: () => number): Generator<Draft, void> {
