@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import type { Item } from '../../src/webview/messages.ts'
 import { fromConversation } from '../../src/webview/messages.ts'
 import { type Opened, PageStage, settled, until } from './support/open-page.ts'
-import { afterApproval, conversation, programWalk, tool, walk } from './support/samples.ts'
+import { afterApproval, conversation, programWalk, summarised, tool, walk } from './support/samples.ts'
 
 describe('conversation view', function () {
   this.timeout(20_000)
@@ -70,6 +70,20 @@ describe('conversation view', function () {
     await opened.send(conversation({ model: { label: 'No model', ready: false } }))
     await opened.page.getByRole('button', { name: 'No model' }).click()
     assert.deepEqual(await opened.posted('command'), [{ kind: 'command', command: 'planMode.chooseModel' }])
+  })
+
+  it('tells where the conversation was summarised, and opens to the summary', async () => {
+    await show(...summarised)
+    const fold = opened.page.locator('transcript-entry.compaction .fold')
+    assert.equal((await fold.innerText()).trim(), '42 messages summarised, about 31,400 tokens')
+    assert.equal(await fold.getAttribute('aria-expanded'), 'false')
+    assert.equal(await opened.page.locator('transcript-entry.compaction markdown-view').count(), 0)
+    await fold.press('Enter')
+    assert.equal(await fold.getAttribute('aria-expanded'), 'true')
+    assert.equal(await opened.page.getByRole('heading', { name: 'What is known' }).count(), 1)
+    const others = await opened.page.locator('transcript-entry.compaction').allInnerTexts()
+    assert.match(others[1] ?? '', /Not summarised\. The model gave an empty summary\./)
+    assert.match(others[2] ?? '', /Summarising the conversation…/)
   })
 
   it('folds tool calls, shows failed ones, and opens to input and output', async () => {

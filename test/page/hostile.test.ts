@@ -61,6 +61,8 @@ describe('hostile plans', function () {
       items: short.flatMap(({ markdown }, index) => [
         { kind: 'user', id: `u${index}`, text: markdown },
         { kind: 'reasoning', id: `r${index}`, text: markdown, streaming: false },
+        { kind: 'compaction', id: `s${index}`, status: 'done', text: markdown, messages: 2, tokens: 9 },
+        { kind: 'compaction', id: `f${index}`, status: 'failed', text: markdown, messages: 0, tokens: 0 },
         { kind: 'notice', id: `n${index}`, level: 'error', text: markdown },
         { kind: 'command', id: `c${index}`, text: markdown, status: 'error', result: markdown },
         {
@@ -89,7 +91,7 @@ describe('hostile plans', function () {
     for (const fold of await opened.page.locator('.fold').all()) await fold.dispatchEvent('click')
     await judge()
     const views: number = await opened.page.evaluate(`document.querySelectorAll('markdown-view').length`)
-    assert.equal(views, short.length)
+    assert.equal(views, 2 * short.length, 'answers and summaries')
   })
 
   it('streams a hostile text cut at every place', async () => {

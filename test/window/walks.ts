@@ -106,8 +106,10 @@ export function notified(window: Window, message: RegExp): Promise<Notification>
   )
 }
 
+type Entry = 'user' | 'assistant' | 'plan' | 'approval' | 'notice' | 'compaction'
+
 /** The transcript's entries of one kind, oldest first. */
-export function entries({ frame }: Webview, kind: 'user' | 'assistant' | 'plan' | 'approval' | 'notice'): Locator {
+export function entries({ frame }: Webview, kind: Entry): Locator {
   return frame.locator(`transcript-entry.${kind}`)
 }
 

@@ -28,8 +28,7 @@ async function compactNow(work: TurnWork, sourceCommandId: string, focus: string
   if (range === undefined) return error('There is nothing to summarise yet.')
   const end = await compact(work, { route, range, scale: size.scale, turn: null, sourceCommandId, focus })
   if (end.kind === 'failed') return error(`Nothing was summarised. ${end.failure.message}`)
-  const messages = range.nodes.length === 1 ? 'One message was' : `${range.nodes.length} messages were`
-  const text = `${messages} summarised, about ${range.tokens.toLocaleString('en-US')} tokens. Everything stays readable here.`
+  const text = 'The agent goes on with a summary of the older part. Everything stays readable here.'
   return { kind: 'success', text, sourceEventSeq: end.summarySeq }
 }
 

@@ -100,7 +100,10 @@ export class TranscriptEntry extends PageElement {
       return html`<div class="notice info">${icon('info')}<span>${words.notSummarised(visible(item.text))}</span></div>`
     }
     const label = words.summarised(item.messages, item.tokens)
-    return this.#fold(label, html`<div class="thought"><markdown-view .text=${item.text}></markdown-view></div>`)
+    return this.#fold(
+      label,
+      html`<div class="thought summary"><markdown-view .text=${item.text}></markdown-view></div>`,
+    )
   }
 
   #fold(label: string, content: TemplateResult): TemplateResult {

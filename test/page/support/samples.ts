@@ -181,6 +181,26 @@ export const stoppedQuestion: QuestionItem = {
   unsent: 'The team that runs the gateway, I think',
 }
 
+export const summarised: readonly Item[] = [
+  {
+    kind: 'command',
+    id: 'sc1',
+    text: '/compact keep the limits in mind',
+    status: 'success',
+    result: 'The agent goes on with a summary of the older part.',
+  },
+  {
+    kind: 'compaction',
+    id: 's1',
+    status: 'done',
+    text: '## What the user wants\n\nRate limiting for the public API, in process.\n\n## What is known\n\n- `src/http/router.ts` takes every request',
+    messages: 42,
+    tokens: 31_400,
+  },
+  { kind: 'compaction', id: 's2', status: 'failed', text: 'The model gave an empty summary.', messages: 0, tokens: 0 },
+  { kind: 'compaction', id: 's3', status: 'running', text: '', messages: 0, tokens: 0 },
+]
+
 export const plan = `# Rate limiting for the public API
 
 Requests to \`src/http/router.ts\` are unbounded today: one client can starve the others. The plan adds a token bucket per API key, refused requests get 429 with \`Retry-After\`, and the limits are read from [the configuration](src/config.ts) that exists. See [RFC 6585](https://www.rfc-editor.org/rfc/rfc6585).

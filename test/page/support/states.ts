@@ -10,6 +10,7 @@ import {
   programWalk,
   review,
   stoppedQuestion,
+  summarised,
   waitingQuestion,
   walk,
 } from './samples.ts'
@@ -50,6 +51,14 @@ export const states: readonly PageState[] = [
     await opened.send(conversation(), { kind: 'transcript', items: [...programWalk] })
     await opened.page.locator('tool-group .fold').first().click()
     await opened.page.locator('.tool .fold').first().click()
+    await settled(opened.page)
+  }),
+  talk('summarised', async opened => {
+    await opened.send(conversation({ running: true }), {
+      kind: 'transcript',
+      items: [...walk.slice(0, 1), ...summarised],
+    })
+    await opened.page.locator('transcript-entry.compaction .fold').click()
     await settled(opened.page)
   }),
   talk('working', opened =>

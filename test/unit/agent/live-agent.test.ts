@@ -246,6 +246,46 @@ describe('an agent', () => {
     assert.deepEqual(runtime.errors, [])
   })
 
+  it('runs a job that no turn crosses: input waits, a stop aborts it, a second one is refused', async () => {
+    const { agent, session } = testAgent()
+    const hold = gate()
+    const job = agent.betweenTurns(async ({ signal }) => {
+      await hold.wait()
+      return signal.aborted
+    })
+    await hold.reached
+    assert.equal(agent.status, 'running')
+    agent.prompt(newUserMessage('meanwhile'))
+    await assert.rejects(
+      agent.betweenTurns(async () => {}),
+      { code: 'AGENT_BUSY' },
+    )
+    assert.deepEqual(typesOf(session), ['agent/inbox/spliced'])
+    agent.cancel()
+    hold.open()
+    assert.equal(await job, true)
+    await agent.whenIdle()
+    assert.deepEqual(endsOf(session), [], 'the stop counts for what waits, too')
+    agent.wake()
+    await agent.whenIdle()
+    assert.deepEqual(endsOf(session), [{ kind: 'completed' }])
+    await assert.rejects(
+      agent.betweenTurns(() => Promise.reject(new Error('odd'))),
+      /odd/,
+    )
+    assert.equal(agent.status, 'idle')
+    session.seal('Elsewhere.')
+    await assert.rejects(
+      agent.betweenTurns(async () => {}),
+      { code: 'READ_ONLY' },
+    )
+    await agent.dispose()
+    await assert.rejects(
+      agent.betweenTurns(async () => {}),
+      { code: 'AGENT_DISPOSED' },
+    )
+  })
+
   it('survives a host whose error report fails', async () => {
     const { agent, session, runtime } = testAgent()
     runtime.onError = () => {

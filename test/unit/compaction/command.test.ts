@@ -28,7 +28,7 @@ describe('/compact', () => {
     const outcome = await each.compact()
     const [summary] = each.events('compaction/summary')
     assert.equal(outcome.kind, 'success')
-    assert.match(outcome.text ?? '', /^\d messages were summarised, about \d+ tokens\./)
+    assert.match(outcome.text ?? '', /goes on with a summary/)
     assert.equal(each.events('command/done').at(-1)?.data.sourceEventSeq, summary?.seq)
     const after = seen(each.session)
     assert.match(after[0] ?? '', /SUMMARY/)

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { compactions } from '../../../src/agent/compaction/bracket.ts'
 import { loggedPolicy } from '../../../src/agent/desks/approval-desk.ts'
 import { inboxProjection } from '../../../src/agent/live/inbox.ts'
 import { requestState } from '../../../src/agent/request/request.ts'
+import { keptPlans } from '../../../src/plan/kept.ts'
 import { planProjection } from '../../../src/plan/projection.ts'
 import { reviewProjection } from '../../../src/plan/review.ts'
 import { planTold } from '../../../src/plan/told.ts'
@@ -13,6 +15,7 @@ import { Session } from '../../../src/session/session.ts'
 import { surface } from '../../../src/session/surface.ts'
 import { title } from '../../../src/session/title.ts'
 import { turnBoundary } from '../../../src/session/turns.ts'
+import { contextState } from '../../../src/vscode/pages/conversation-state.ts'
 
 const header = newHeader({ id: 's' }, () => 0)
 const id = fc.constantFrom('a', 'b')
@@ -23,6 +26,9 @@ const user = (text: string, source: object = { kind: 'user' }) => ({
   source,
 })
 const notice = { kind: 'plugin', plugin: 'plan-mode', form: 'notice', summary: 'x' }
+const checkpoint = { kind: 'plugin', plugin: 'compact', compactionId: 'c' }
+const model = { kind: 'model', provider: 'p', model: 'm' }
+const counted = { inputTokens: 5, outputTokens: 3 }
 const result = (callId: string, isError: boolean) => ({
   turn: 1,
   step: 1,
@@ -46,6 +52,15 @@ const someEvent: fc.Arbitrary<readonly [string, unknown, object?]> = fc.oneof(
     ['request/header', { reason: 'initial', header: { config: { provider: 'p', model: 'm' } } }],
     ['request/context', { provider: 'p', model: 'm', contextWindow: 5 }],
     ['session/title', { title: 'T', messageSeqs: [], source: { kind: 'user' } }],
+    ['compaction/start', { compactionId: 'c', turn: null }],
+    ['compaction/end', { compactionId: 'c', turn: null, error: 'no' }],
+    ['session/end-seed', {}],
+    ['user/message', user('S', checkpoint), { surfaceOp: { op: 'replace', start: 0, end: 0 }, sourceEventSeqs: [0] }],
+    [
+      'assistant/message',
+      { turn: 1, step: 1, message: { id: 'a', role: 'assistant', content: [], source: model }, usage: counted },
+      { surfaceOp: 'append' },
+    ],
     ['acme/other', { active: true }, { ignorable: true }],
   ),
   fc.boolean().map(active => ['plan/mode', { active }] as const),
@@ -77,6 +92,9 @@ const all: readonly Projection<unknown>[] = [
   loggedPolicy,
   inboxProjection(header),
   title,
+  compactions,
+  contextState,
+  keptPlans,
 ] as readonly Projection<unknown>[]
 
 describe('the types a projection names', () => {
