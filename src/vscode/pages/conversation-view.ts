@@ -85,8 +85,8 @@ export class ConversationView implements vscode.WebviewViewProvider {
     if (!this.#ready || !this.#focusWanted) return
     this.#focusWanted = false
     const { shown } = this.#window.conversations
-    if (shown !== this.#conversation) this.#draw()
     const [question] = shown === undefined ? [] : questionViews(shown, this.#window.drafts)
+    if (question !== undefined) this.#draw() // the page has its card before the focus goes there
     this.#page?.post(question === undefined ? { kind: 'focusComposer' } : { kind: 'focusQuestion', id: question.id })
   }
 

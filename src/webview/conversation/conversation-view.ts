@@ -2,18 +2,11 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Host } from '../host.ts'
 import { OpenEvent } from '../markdown/markdown-view.ts'
-import {
-  type ConversationState,
-  type FromConversation,
-  fromConversation,
-  type Item,
-  type OpenQuestion,
-  type ToConversation,
-} from '../messages.ts'
+import type { ConversationState, FromConversation, Item, OpenQuestion, ToConversation } from '../messages.ts'
 import { PageElement } from '../page-element.ts'
-import { banner } from '../parts.ts'
 import { ActEvent, act } from './act.ts'
 import { announcement } from './announce.ts'
+import { banners } from './banners.ts'
 import { TypedEvent } from './composer.ts'
 import type { SavedDrafts } from './drafts.ts'
 import { emptyState } from './empty-state.ts'
@@ -195,7 +188,7 @@ export class ConversationView extends PageElement {
     return html`
       <div class="hidden" role="status">${this.#announcement}</div>
       <conversation-header .state=${state}></conversation-header>
-      ${this.#banners(state)}
+      ${banners(state, message => act(this, message))}
       ${
         empty
           ? html`<div class="scroll" tabindex="0" role="region" aria-label=${words.transcript}>
@@ -216,39 +209,6 @@ export class ConversationView extends PageElement {
           : html`<message-composer .state=${state} .text=${this.#text}></message-composer>`
       }
     `
-  }
-
-  #banners(state: ConversationState): TemplateResult | typeof nothing {
-    const { problem, readOnly, noFolder } = state
-    if (!problem && readOnly === null && !noFolder) return nothing
-    const openFolder = {
-      label: words.openFolder,
-      act: () => act(this, { kind: 'command', command: 'planMode.openFolder' }),
-    }
-    return html`<div class="banners">
-      ${noFolder ? banner({ level: 'info', icon: 'folder-opened', text: words.noFolder, action: openFolder }) : nothing}
-      ${readOnly === null ? nothing : this.#readOnly(readOnly, state.continueHere)}
-      ${problem ? this.#problem(problem) : nothing}
-    </div>`
-  }
-
-  #readOnly(text: string, continueHere: boolean): TemplateResult {
-    const go = {
-      label: words.continueHere,
-      act: () => act(this, { kind: 'command', command: 'planMode.continueHere' }),
-    }
-    return banner({ level: 'warning', icon: 'lock', text, ...(continueHere ? { action: go } : {}) })
-  }
-
-  /** The button stands only for a command that a page may run. */
-  #problem(problem: NonNullable<ConversationState['problem']>): TemplateResult {
-    const mend = fromConversation.safeParse({ kind: 'command', command: problem.action?.command }).data
-    const label = problem.action?.label
-    return banner({
-      level: 'error',
-      text: problem.text,
-      ...(mend && label ? { action: { label, act: () => act(this, mend) } } : {}),
-    })
   }
 
   #starts(state: ConversationState): Parameters<typeof emptyState>[0] {
