@@ -1,4 +1,4 @@
-import type { Anchor } from '../session/remarks.ts'
+import type { Anchor } from '../session/reviews.ts'
 import type { Range } from './anchors/anchor.ts'
 import { locate } from './anchors/locate.ts'
 import { type Change, changesBetween, type Lines } from './changes.ts'

@@ -1,4 +1,4 @@
-import type { Remark } from '../session/remarks.ts'
+import type { Remark } from '../session/reviews.ts'
 import { unifiedDiff } from './changes.ts'
 import * as words from './words.ts'
 

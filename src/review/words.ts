@@ -1,4 +1,4 @@
-import type { RemarkKind } from '../session/remarks.ts'
+import type { RemarkKind } from '../session/reviews.ts'
 
 /** What a model reads of a human's review, beside plan/words; pinned by a test. */
 export const kindWords: Readonly<Record<RemarkKind, string>> = {

@@ -1,15 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it'
-
-/**
- * One step of a plan. `id` is `1`, `2` … in the order of the text the steps were taken from; `title` one line of plain
- * words; `line` the 0-based line it begins at; `files` the paths it names in code spans, as written.
- */
-export interface PlanStep {
-  readonly id: string
-  readonly title: string
-  readonly line: number
-  readonly files: readonly string[]
-}
+import type { PlanStep } from '../../session/reviews.ts'
 
 const MOST_STEPS = 200
 const LONGEST_TITLE = 160

@@ -1,4 +1,4 @@
-import type { Anchor } from '../../session/remarks.ts'
+import type { Anchor } from '../../session/reviews.ts'
 import { headingPath } from './outline.ts'
 
 /** Offsets (UTF-16) in a plan's source text; `end` is exclusive. */

@@ -1,4 +1,4 @@
-import type { Anchor } from '../../session/remarks.ts'
+import type { Anchor } from '../../session/reviews.ts'
 import type { Range } from './anchor.ts'
 
 /** Where an anchor's words are in another text. `ambiguous`: there, but nothing tells which place is theirs. */

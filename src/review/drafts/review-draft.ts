@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { remark } from '../../session/remarks.ts'
+import { remark } from '../../session/reviews.ts'
 
 /**
  * What a person has said of a session's plans and not sent yet. Each remark names the review whose text it was made on,
