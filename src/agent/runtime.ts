@@ -28,6 +28,9 @@ export type PreStepDecision =
 /** An onion around "enter with these messages", after the step boundary; a refusal ends the turn `blocked`. */
 export type PreStepListener = (proposal: StepProposal, next: () => Promise<PreStepDecision>) => Promise<PreStepDecision>
 
+/** Runs when a turn has ended, before it is made durable; what it throws is reported and changes nothing. */
+export type TurnEndListener = (agent: Agent) => void
+
 /** Everything variable that the loop speaks through, handed in once. Rooms above register into it. */
 export interface AgentRuntime {
   readonly models: Models
@@ -38,6 +41,7 @@ export interface AgentRuntime {
   readonly commands?: Commands
   readonly stepBoundary: Set<StepBoundaryListener>
   readonly preStep: Set<PreStepListener>
+  readonly turnEnd: Set<TurnEndListener>
   /** Resolves when every event of the session is durable; rejects with the storage error. */
   flush(session: Session): Promise<void>
   /** Epoch milliseconds. */

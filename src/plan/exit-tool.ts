@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type QuestionAnswers, type QuestionRequest, UserQuestionError } from '../agent/questions.ts'
 import type { Tool, ToolCall, ToolOutcome } from '../agent/tool.ts'
+import { newUserMessage, type UserMessage } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
-import { recordDecision } from './decision.ts'
+import { type ReviewAside, reviewAside } from './aside.ts'
+import { endsTurn, recordDecision } from './decision.ts'
 import { planProjection, waitingSelection } from './projection.ts'
 import { type PresentedReview, reviewProjection } from './review.ts'
 import * as words from './words.ts'
@@ -28,9 +30,7 @@ export const exitTool: Tool<z.infer<typeof parameters>> = {
   order: Number.MAX_SAFE_INTEGER,
   available: agent => agent.session.state(planProjection).active,
   async run({ plan }, call) {
-    if (!/^#\s+\S/.test(plan.trim())) return failure(words.notPlanShaped)
-    if (approvedInThisStep(call)) return failure(words.alreadyApproved)
-    return await review(plan, call)
+    return await presentPlan(plan, call)
   },
 }
 
@@ -42,7 +42,13 @@ function approvedInThisStep({ agent, turn, step }: ToolCall): boolean {
   return presented.type === 'tool/call' && presented.data.turn === turn && presented.data.step === step
 }
 
-async function review(plan: string, call: ToolCall): Promise<ToolOutcome> {
+/**
+ * Puts a whole plan before the human and resolves to what the call gives the model. `logsText`: the call's own
+ * arguments are not the text, so that it has to be logged with the presentation.
+ */
+export async function presentPlan(plan: string, call: ToolCall, { logsText = false } = {}): Promise<ToolOutcome> {
+  if (!/^#\s+\S/.test(plan.trim())) return failure(words.notPlanShaped)
+  if (approvedInThisStep(call)) return failure(words.alreadyApproved)
   const { session, runtime } = call.agent
   const withdrawal = new AbortController()
   const request = reviewRequest(plan, call, AbortSignal.any([call.signal, withdrawal.signal]))
@@ -51,7 +57,7 @@ async function review(plan: string, call: ToolCall): Promise<ToolOutcome> {
   } catch (error) {
     return seamFailure(error)
   }
-  const presented = present(plan, call)
+  const presented = present(plan, call, logsText)
   using _ = whenDecided(session, presented.reviewId, () => withdrawal.abort())
   await runtime.flush(session)
   const outcome = await ask(request, presented, call)
@@ -67,11 +73,8 @@ async function ask(request: QuestionRequest, presented: PresentedReview, call: T
     const verdict = read(await runtime.questions.ask(request))
     call.signal.throwIfAborted()
     if (decided()) return failure(words.withdrawn)
-    if (verdict.kind === 'approved') {
-      recordDecision(session, presented, 'approved')
-      return { kind: 'success', text: words.approved, meta: { approved: true } }
-    }
-    recordDecision(session, presented, 'kept', verdict.feedback)
+    if (verdict.kind === 'approved') return approve(presented, call, verdict.aside)
+    recordDecision(session, presented, 'kept', verdict)
     return failure(words.kept(verdict.feedback))
   } catch (error) {
     call.signal.throwIfAborted()
@@ -80,6 +83,20 @@ async function ask(request: QuestionRequest, presented: PresentedReview, call: T
     recordDecision(session, presented, 'dismissed')
     return { kind: 'success', text: words.dismissed, meta: { approved: false }, endsTurn: true }
   }
+}
+
+/** Carried out in this turn, the model reads what was said beside the approval in its next step. */
+function approve(presented: PresentedReview, { agent }: ToolCall, aside: ReviewAside): ToolOutcome {
+  recordDecision(agent.session, presented, 'approved', { aside })
+  const success = { kind: 'success', text: words.approvedFor(aside.next), meta: { approved: true } } as const
+  if (endsTurn(aside.next)) return { ...success, endsTurn: true }
+  if (aside.relay !== undefined) agent.steer(relay(aside.relay, presented.reviewId))
+  return success
+}
+
+/** A message of the review to the model. */
+export function relay(text: string, reviewId: string): UserMessage {
+  return newUserMessage(text, { kind: 'plugin', plugin: words.PLUGIN, form: 'relay', reviewId })
 }
 
 function reviewRequest(plan: string, call: ToolCall, signal: AbortSignal): QuestionRequest {
@@ -102,7 +119,7 @@ function reviewRequest(plan: string, call: ToolCall, signal: AbortSignal): Quest
   }
 }
 
-function present(plan: string, call: ToolCall): PresentedReview {
+function present(plan: string, call: ToolCall, logsText: boolean): PresentedReview {
   const { session } = call.agent
   const before = session.state(reviewProjection).waiting
   if (before !== null) recordDecision(session, before, 'superseded')
@@ -110,14 +127,20 @@ function present(plan: string, call: ToolCall): PresentedReview {
     reviewId: crypto.randomUUID(),
     callId: call.callId,
     planHash: hashPlan(plan),
+    ...(logsText ? { plan } : {}),
   })
   const presented = session.state(reviewProjection).waiting
   if (presented === null) throw new Error(`The call ${call.callId} is not in the log.`)
   return presented
 }
 
+type Read =
+  | { readonly kind: 'approved'; readonly aside: ReviewAside }
+  | { readonly kind: 'kept'; readonly aside: ReviewAside; readonly feedback: string | undefined }
+
 /** Approved is exactly the approving label and nothing else; every other answer keeps planning. */
-function read({ answers }: QuestionAnswers): { kind: 'approved' } | { kind: 'kept'; feedback: string | undefined } {
+function read({ answers, aside: beside = {} }: QuestionAnswers): Read {
+  const aside = reviewAside.parse(beside)
   const [answer, ...others] = answers
   const exact =
     others.length === 0 &&
@@ -125,7 +148,7 @@ function read({ answers }: QuestionAnswers): { kind: 'approved' } | { kind: 'kep
     answer.custom === undefined &&
     answer.selected.length === 1 &&
     answer.selected[0] === words.APPROVE_LABEL
-  return exact ? { kind: 'approved' } : { kind: 'kept', feedback: answer?.custom }
+  return exact ? { kind: 'approved', aside } : { kind: 'kept', aside, feedback: answer?.custom }
 }
 
 function whenDecided(session: Session, reviewId: string, then: () => void): Disposable {

@@ -2,11 +2,13 @@ import { z } from 'zod'
 import { PlanModeError } from '../session/errors.ts'
 import type { ReviewDecision, SessionEvent } from '../session/events.ts'
 import type { Projection } from '../session/projections.ts'
+import type { ApprovalChoice } from '../session/reviews.ts'
 import type { Session } from '../session/session.ts'
-import { EXIT_PLAN_MODE } from './words.ts'
+import { EXIT_PLAN_MODE, REVISE_PLAN } from './words.ts'
 
-/** A plan that went before a human. `callSeq` is the seq of the `tool/call` that holds its text. */
+/** A plan that went before a human. `callSeq` is the seq of its `tool/call`, `textSeq` of the event that holds its text. */
 export interface PresentedReview {
+  readonly textSeq: number
   readonly reviewId: string
   readonly callId: string
   readonly planHash: string
@@ -15,48 +17,63 @@ export interface PresentedReview {
   readonly revision: number
 }
 
+/** `next` and `seq` (of the decision) are there for what follows from an approval. */
+export interface DecidedReview extends PresentedReview {
+  readonly decision: ReviewDecision
+  readonly feedback: string | null
+  readonly next: ApprovalChoice | undefined
+  readonly seq: number
+}
+
 export interface ReviewState {
   /** Presented and not decided; at most one. */
   readonly waiting: PresentedReview | null
   /** The latest decided one. */
-  readonly decided: (PresentedReview & { readonly decision: ReviewDecision; readonly feedback: string | null }) | null
+  readonly decided: DecidedReview | null
   readonly presented: number
-  /** The latest `tool/call` of the exit tool, if a plan can be read in it. */
-  readonly lastCall: { readonly callId: string; readonly seq: number } | null
+  /** The latest `tool/call` that may have presented a plan; `holdsPlan` when the text can be read in it. */
+  readonly lastCall: { readonly callId: string; readonly seq: number; readonly holdsPlan: boolean } | null
 }
 
 export const reviewProjection: Projection<ReviewState> = {
   key: 'review',
-  version: 2,
+  version: 3,
   initial: { waiting: null, decided: null, presented: 0, lastCall: null },
   types: ['tool/call', 'review/presented', 'review/decided'],
   apply(state: ReviewState, event: SessionEvent): ReviewState {
     switch (event.type) {
       case 'tool/call':
-        if (event.data.name !== EXIT_PLAN_MODE) return state
-        return {
-          ...state,
-          lastCall: planIn(event) === undefined ? null : { callId: event.data.callId, seq: event.seq },
-        }
+        return call(state, event)
       case 'review/presented': {
-        const { reviewId, callId, planHash } = event.data
-        if (state.lastCall?.callId !== callId) return state
+        const { reviewId, callId, planHash, plan } = event.data
+        if (state.lastCall?.callId !== callId || (plan === undefined && !state.lastCall.holdsPlan)) return state
+        const { seq: callSeq } = state.lastCall
+        const textSeq = plan === undefined ? callSeq : event.seq
         const revision = state.presented + 1
         return {
           ...state,
           presented: revision,
-          waiting: { reviewId, callId, planHash, callSeq: state.lastCall.seq, revision },
+          waiting: { reviewId, callId, planHash, callSeq, textSeq, revision },
         }
       }
       case 'review/decided': {
         if (state.waiting?.reviewId !== event.data.reviewId) return state
-        const { decision, feedback = null } = event.data
-        return { ...state, waiting: null, decided: { ...state.waiting, decision, feedback } }
+        const { decision, feedback = null, next } = event.data
+        const decided = { ...state.waiting, decision, feedback, next, seq: event.seq }
+        return { ...state, waiting: null, decided }
       }
       default:
         return state
     }
   },
+}
+
+function call(state: ReviewState, event: SessionEvent<'tool/call'>): ReviewState {
+  const { name, callId } = event.data
+  if (name !== EXIT_PLAN_MODE && name !== REVISE_PLAN) return state
+  const holdsPlan = name === EXIT_PLAN_MODE && planIn(event) !== undefined
+  const presents = holdsPlan || name === REVISE_PLAN
+  return { ...state, lastCall: presents ? { callId, seq: event.seq, holdsPlan } : null }
 }
 
 /** The raw arguments of the exit call: JSON text that the model wrote. */
@@ -72,9 +89,9 @@ const exitArguments = z
   })
   .pipe(z.looseObject({ plan: z.string() }))
 
-/** The exact text of a presented plan, from the logged call. @throws PlanModeError `PLAN_UNREADABLE` */
-export function planText(session: Session, review: PresentedReview): string {
-  const plan = planIn(session.at(review.callSeq))
+/** The exact text of a presented plan, from the log. @throws PlanModeError `PLAN_UNREADABLE` */
+export function planText(session: Session, review: Pick<PresentedReview, 'reviewId' | 'textSeq'>): string {
+  const plan = planIn(session.at(review.textSeq))
   if (plan === undefined) {
     throw new PlanModeError('PLAN_UNREADABLE', `The text of plan review ${review.reviewId} is not in the log.`)
   }
@@ -82,6 +99,7 @@ export function planText(session: Session, review: PresentedReview): string {
 }
 
 function planIn(event: SessionEvent): string | undefined {
+  if (event.type === 'review/presented') return event.data.plan
   if (event.type !== 'tool/call') return undefined
   return exitArguments.safeParse(event.data.arguments).data?.plan
 }

@@ -11,7 +11,7 @@ export const kindWords: Readonly<Record<RemarkKind, string>> = {
 export const wholePlan = 'About the whole plan'
 export const quoted = 'On these words:'
 export const editsTitle =
-  "The user's own edits to the plan, as a unified diff. Keep them unless a remark says otherwise:"
+  "The user's own edits to the plan, as a unified diff. Keep them unless a remark says otherwise; revise_plan begins with them made:"
 export const notesTitle = 'Notes:'
 
 export function under(path: readonly string[]): string {

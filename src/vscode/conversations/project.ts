@@ -171,6 +171,7 @@ export class Project {
       commands: new CommandRegistry(),
       stepBoundary: new Set(),
       preStep: new Set(),
+      turnEnd: new Set(),
       flush,
       now: Date.now,
       sleep,

@@ -26,6 +26,7 @@ describe('exit_plan_mode: approve', () => {
       'review/presented',
       'review/decided',
       'plan/selected',
+      'plan/steps',
       'tool/result',
       'step/end',
       'plan/mode',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Agent } from '../../../src/agent/agent.ts'
 import { openAgent } from '../../../src/agent/live/live-agent.ts'
 import type { QuestionAnswers, QuestionProvider } from '../../../src/agent/questions.ts'
+import type { ReviewAside } from '../../../src/plan/aside.ts'
 import type { PlanModeController } from '../../../src/plan/controller.ts'
 import { REVIEW_QUESTION_ID } from '../../../src/plan/exit-tool.ts'
 import { installPlanMode } from '../../../src/plan/plan-mode.ts'
@@ -78,13 +79,14 @@ export class PlanningAgent {
   }
 
   /** Answers the waiting review. */
-  decide(decision: Verdict['decision'], feedback?: string): Promise<void> {
+  decide(decision: Verdict['decision'], feedback?: string, aside?: ReviewAside): Promise<void> {
     const { reviewId, planHash } = this.waiting()
     return this.desk.decide(this.agent, {
       reviewId,
       planHash,
       decision,
       ...(feedback === undefined ? {} : { feedback }),
+      ...(aside === undefined ? {} : { aside }),
     })
   }
 
