@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { remark } from '../../session/reviews.ts'
+import { remark, remarkId } from '../../session/reviews.ts'
 
 /**
  * What a person has said of a session's plans and not sent yet. Each remark names the review whose text it was made on,
@@ -10,13 +10,15 @@ export const reviewDraft = z.strictObject({
   /** Epoch milliseconds of the last change. */
   at: z.number().nonnegative(),
   remarks: z.array(z.strictObject({ on: z.string().min(1), remark })),
+  /** Remarks sent before that are to be sent again. */
+  again: z.array(remarkId),
   notes: z.string(),
   edited: z.strictObject({ on: z.string().min(1), text: z.string() }).nullable(),
 })
 export type ReviewDraft = z.infer<typeof reviewDraft>
 
-export const emptyDraft: ReviewDraft = { version: 1, at: 0, remarks: [], notes: '', edited: null }
+export const emptyDraft: ReviewDraft = { version: 1, at: 0, remarks: [], again: [], notes: '', edited: null }
 
-export function isEmpty({ remarks, notes, edited }: ReviewDraft): boolean {
-  return remarks.length === 0 && notes.trim() === '' && edited === null
+export function isEmpty({ remarks, again, notes, edited }: ReviewDraft): boolean {
+  return remarks.length === 0 && again.length === 0 && notes.trim() === '' && edited === null
 }
