@@ -71,7 +71,7 @@ export const reviewProjection: Projection<ReviewState> = {
 function call(state: ReviewState, event: SessionEvent<'tool/call'>): ReviewState {
   const { name, callId } = event.data
   if (name !== EXIT_PLAN_MODE && name !== REVISE_PLAN) return state
-  const holdsPlan = name === EXIT_PLAN_MODE && planIn(event) !== undefined
+  const holdsPlan = name === EXIT_PLAN_MODE && presentedText(event) !== undefined
   const presents = holdsPlan || name === REVISE_PLAN
   return { ...state, lastCall: presents ? { callId, seq: event.seq, holdsPlan } : null }
 }
@@ -91,16 +91,17 @@ const exitArguments = z
 
 /** The exact text of a presented plan, from the log. @throws PlanModeError `PLAN_UNREADABLE` */
 export function planText(session: Session, review: Pick<PresentedReview, 'reviewId' | 'textSeq'>): string {
-  const plan = planIn(session.at(review.textSeq))
+  const plan = presentedText(session.at(review.textSeq))
   if (plan === undefined) {
     throw new PlanModeError('PLAN_UNREADABLE', `The text of plan review ${review.reviewId} is not in the log.`)
   }
   return plan
 }
 
-function planIn(event: SessionEvent): string | undefined {
+/** The whole plan that an event holds, if it is one that presents a plan. */
+export function presentedText(event: SessionEvent): string | undefined {
   if (event.type === 'review/presented') return event.data.plan
-  if (event.type !== 'tool/call') return undefined
+  if (event.type !== 'tool/call' || event.data.name !== EXIT_PLAN_MODE) return undefined
   return exitArguments.safeParse(event.data.arguments).data?.plan
 }
 
