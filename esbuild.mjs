@@ -22,6 +22,9 @@ const host = {
 // package.json says that a .js file here is a module.
 const cli = { ...host, format: 'esm', external: [], outExtension: {}, banner: { js: '#!/usr/bin/env node' } }
 
+// The thread that runs programs: a module of its own, beside the WebAssembly it is handed.
+const worker = { ...cli, banner: {}, sourcemap: false, minify: true }
+
 // A page's policy lets one classic script run, so a page is one file.
 const page = {
   ...shared,
@@ -35,6 +38,7 @@ const page = {
 const bundles = [
   { ...host, outdir: 'dist', entryPoints: existing([{ in: 'src/extension.ts', out: 'extension' }]) },
   { ...cli, outdir: 'dist', entryPoints: existing([{ in: 'src/cli.ts', out: 'cli' }]) },
+  { ...worker, outdir: 'dist', entryPoints: existing([{ in: 'src/tools/program/worker.ts', out: 'program-worker' }]) },
   { ...host, outdir: 'out/test/host', entryPoints: existing(hostTests()) },
   { ...page, outdir: 'dist/webview', entryPoints: existing(['conversation', 'review'].flatMap(pageEntries)) },
 ]
@@ -105,6 +109,7 @@ await rm('out/test/host', { recursive: true, force: true }) // a test that was r
 for (const file of ['codicon.css', 'codicon.ttf']) {
   await cp(`node_modules/@vscode/codicons/dist/${file}`, `dist/webview/${file}`)
 }
+await cp('node_modules/@jitl/quickjs-wasmfile-release-sync/dist/emscripten-module.wasm', 'dist/program-engine.wasm')
 for (const bundle of bundles) {
   if (bundle.entryPoints.length === 0) continue
   const builder = await context({ ...bundle, plugins: [sizes] })

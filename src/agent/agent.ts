@@ -1,6 +1,7 @@
 import type { AbortReason } from '../session/events.ts'
 import type { UserMessage } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
+import type { TurnWork } from './loop/work.ts'
 import type { AgentRuntime } from './runtime.ts'
 
 /**
@@ -24,6 +25,12 @@ export interface Agent {
   wake(): void
   /** Stops the running turn; pending input stays. Does nothing while idle. */
   cancel(reason?: AbortReason): void
+  /**
+   * Runs a job that no turn may cross; meanwhile the agent counts as running, input waits and `cancel` aborts the job's
+   * signal. Settles like the job.
+   * @throws PlanModeError `AGENT_BUSY` while it runs, `READ_ONLY` or `AGENT_DISPOSED`.
+   */
+  betweenTurns<T>(job: (work: TurnWork) => Promise<T>): Promise<T>
   /** Resolves when no turn is running and nothing more will run without new input. */
   whenIdle(): Promise<void>
   /** Told on every change of `status`. */

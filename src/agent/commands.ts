@@ -1,14 +1,18 @@
 import type { Block } from '../session/messages.ts'
 import type { Agent } from './agent.ts'
 
-/** What a command did; `text` is for the person, never for the model. */
-export interface CommandOutcome {
-  readonly kind: 'success' | 'error'
-  readonly text?: string
-}
+/**
+ * What a command did; `text` is for the person, never for the model. `sourceEventSeq` names the event that holds what
+ * came of it: an earlier one that is no command record.
+ */
+export type CommandOutcome =
+  | { readonly kind: 'success'; readonly text?: string; readonly sourceEventSeq?: number }
+  | { readonly kind: 'error'; readonly text?: string }
 
 export interface CommandCall {
   readonly agent: Agent
+  /** Of this run, as it is logged. */
+  readonly commandId: string
   /** Everything after the name, verbatim, including the separating white space. */
   readonly args: string
   readonly attachments: readonly Extract<Block, { type: 'image' }>[]

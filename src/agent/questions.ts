@@ -27,6 +27,8 @@ export interface QuestionRequest {
   readonly questions: readonly Question[]
   readonly agent: Agent
   readonly signal: AbortSignal
+  /** The tool call that asks, where one does: surfaces draw the question in its place. */
+  readonly callId?: string
 }
 
 /**

@@ -1,8 +1,10 @@
-import type { UserMessage } from '../session/messages.ts'
+import type { EpochHeader } from '../session/events.ts'
+import type { Failure, UserMessage } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
 import type { Agent } from './agent.ts'
 import type { Commands } from './commands.ts'
-import type { Models } from './model.ts'
+import type { TurnWork } from './loop/work.ts'
+import type { ModelRoute, Models } from './model.ts'
 import type { Prompt } from './prompt.ts'
 import type { Questions } from './questions.ts'
 import type { Tools } from './tool.ts'
@@ -31,6 +33,35 @@ export type PreStepListener = (proposal: StepProposal, next: () => Promise<PreSt
 /** Runs when a turn has ended, before it is made durable; what it throws is reported and changes nothing. */
 export type TurnEndListener = (agent: Agent) => void
 
+/** A text that no compaction may summarise away: it stays exactly as it is, under its title (one line). */
+export interface KeptText {
+  readonly title: string
+  readonly text: string
+}
+
+/**
+ * Asked at each compaction for the texts that its message has to carry. `stays` tells whether the message at a seq
+ * remains before the model as it is: a text that is in one needs no carrying.
+ */
+export type KeptTexts = (agent: Agent, stays: (seq: number) => boolean) => readonly KeptText[]
+
+/** What a step asks the model with; frozen for the step. */
+export interface StepRequest {
+  readonly route: ModelRoute
+  readonly header: EpochHeader
+}
+
+/** Keeps a conversation within its model's context window. Neither method loops; both leave the log balanced. */
+export interface Compactor {
+  /** Before `step/start`: makes room when the request, with the step's `input`, would come near the window. */
+  beforeStep(work: TurnWork, request: StepRequest, input: readonly UserMessage[]): Promise<void>
+  /**
+   * After a failed request: undefined when room was made and the request may be sent once more, else the failure that
+   * ends the turn. `again`: this was the second sending.
+   */
+  recover(work: TurnWork, request: StepRequest, failure: Failure, again: boolean): Promise<Failure | undefined>
+}
+
 /** Everything variable that the loop speaks through, handed in once. Rooms above register into it. */
 export interface AgentRuntime {
   readonly models: Models
@@ -42,6 +73,9 @@ export interface AgentRuntime {
   readonly stepBoundary: Set<StepBoundaryListener>
   readonly preStep: Set<PreStepListener>
   readonly turnEnd: Set<TurnEndListener>
+  readonly kept: Set<KeptTexts>
+  /** Absent: a conversation that outgrows its window ends there. */
+  readonly compactor?: Compactor
   /** Resolves when every event of the session is durable; rejects with the storage error. */
   flush(session: Session): Promise<void>
   /** Epoch milliseconds. */

@@ -10,6 +10,22 @@ export interface ToolCall {
   readonly turn: number
   readonly step: number
   readonly signal: AbortSignal
+  /** Calls that this one makes of other tools. */
+  readonly inner: InnerCalls
+}
+
+/**
+ * The way a tool calls other tools of its step: under the step's own rules (admission, argument checks, exclusive or
+ * side by side, checkpoints), each call logged inside the outer one. Once the outer call is over, nothing starts any more
+ * and what still runs is stopped.
+ */
+export interface InnerCalls {
+  /** Names of the tools that can be called. */
+  readonly names: readonly string[]
+  /** Queues a call; `args` is JSON text. The outcome never rejects, unless the log refuses the call's records. */
+  call(name: string, args: string): { readonly callId: string; readonly outcome: Promise<ToolOutcome> }
+  /** Resolves when every call that was queued has settled. */
+  drain(): Promise<void>
 }
 
 /**
@@ -38,14 +54,25 @@ export interface Tool<A = unknown> {
   readonly parallel?: boolean
   /** Sorts the declarations a model sees; equal orders keep the order of registration. 0 unless given. */
   readonly order?: number
+  /** It runs programs that call other tools: offered as the mode says, and never to a program. */
+  readonly runsTools?: true
   /** Asked once per step, after the step boundary; a tool that is not available does not exist for that step. */
   available?(agent: Agent): boolean
   run(args: A, call: ToolCall): Promise<ToolOutcome>
 }
 
+/** How tools are offered: each as itself, only through programs, or both ways. */
+export type ToolsMode = 'native' | 'code' | 'both'
+
 /** The tools of a runtime, by unique name. */
 export class Tools {
   readonly #tools: Tool[] = []
+  readonly #mode: () => ToolsMode
+
+  /** `mode` is read anew for each step. */
+  constructor(mode: () => ToolsMode = () => 'native') {
+    this.#mode = mode
+  }
 
   /** @throws PlanModeError `DUPLICATE_TOOL` for a name that is taken. */
   register<A>(tool: Tool<A>): Disposable {
@@ -58,10 +85,27 @@ export class Tools {
     return { [Symbol.dispose]: () => void this.#tools.splice(this.#tools.indexOf(entry), 1) }
   }
 
-  /** The tools admitted to one step, in the order the model sees them. */
+  /** The tools admitted to one step that a model calls by name, in the order it sees them. */
   admitted(agent: Agent): readonly Tool[] {
-    return this.#tools
-      .filter(tool => tool.available?.(agent) ?? true)
-      .sort((one, other) => (one.order ?? 0) - (other.order ?? 0))
+    const mode = this.#mode()
+    return this.#available(agent).filter(tool => mode === 'both' || (mode === 'code') === (tool.runsTools ?? false))
   }
+
+  /** The tools admitted to one step that a program calls; none while programs are not offered. */
+  inner(agent: Agent): readonly Tool[] {
+    return this.#mode() === 'native' ? [] : this.#available(agent).filter(tool => tool.runsTools !== true)
+  }
+
+  /** The tools that a program may call in every step, in order: those that do not come and go. */
+  permanent(): readonly Tool[] {
+    return sorted(this.#tools.filter(tool => tool.available === undefined && tool.runsTools !== true))
+  }
+
+  #available(agent: Agent): readonly Tool[] {
+    return sorted(this.#tools.filter(tool => tool.available?.(agent) ?? true))
+  }
+}
+
+function sorted(tools: readonly Tool[]): readonly Tool[] {
+  return [...tools].sort((one, other) => (one.order ?? 0) - (other.order ?? 0))
 }

@@ -1,3 +1,4 @@
+import { compactionOf } from '../agent/compaction/bracket.ts'
 import { EXIT_PLAN_MODE } from '../plan/words.ts'
 import { assertNever } from '../session/errors.ts'
 import type { SessionEvent, TurnEndReason } from '../session/events.ts'
@@ -15,6 +16,8 @@ export function transcriptOf(session: Session): string {
 function paragraphOf(event: SessionEvent): string | undefined {
   switch (event.type) {
     case 'user/message': {
+      // The summary has a paragraph of its own.
+      if (compactionOf(event) !== undefined) return undefined
       const who = event.data.source.kind === 'user' ? 'User' : 'Notice to the model'
       return `${who}: ${textOf(event.data)}`
     }
@@ -25,6 +28,9 @@ function paragraphOf(event: SessionEvent): string | undefined {
     case 'tool/call':
       if (event.data.name === EXIT_PLAN_MODE) return '> presents a plan'
       return `> ${event.data.name} ${event.data.arguments}`
+    case 'tool/code-dispatch-start':
+      if (event.data.name === EXIT_PLAN_MODE) return '> > presents a plan'
+      return `> > ${event.data.name} ${JSON.stringify(event.data.arguments)}`
     case 'tool/result':
       return event.data.error === undefined ? undefined : `> failed: ${event.data.error.code}`
     case 'plan/mode':
@@ -37,6 +43,12 @@ function paragraphOf(event: SessionEvent): string | undefined {
       return `* /${event.data.name}${event.data.args ?? ''}`
     case 'approval/decided':
       return `* edit ${event.data.outcome}`
+    case 'compaction/summary': {
+      const { shadowedSeqs, shadowedTokenCount: tokens, summary } = event.data
+      return `* ${shadowedSeqs.length} messages summarised for the model (about ${tokens} tokens):\n\n${textOf({ content: summary })}`
+    }
+    case 'compaction/end':
+      return event.data.error === undefined ? undefined : `* not summarised: ${event.data.error}`
     case 'turn/end':
       return endOf(event.data.reason)
     default:

@@ -6,9 +6,10 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
+import { SUMMARY_SYSTEM } from '../agent/compaction/words.ts'
 import type { ModelRoute } from '../agent/model.ts'
 import { type Entry, readEntries } from './demo/conversation.ts'
-import { nextReply, type Reply, wantsSlow } from './demo/script.ts'
+import { nextReply, type Reply, summaryReply, wantsSlow } from './demo/script.ts'
 
 export interface DemoOptions {
   /** Milliseconds between pieces of an answer. */
@@ -21,7 +22,7 @@ export interface DemoOptions {
 export function demoModel({ pause = 15, slowPause = 300 }: DemoOptions = {}): ModelRoute {
   const stream = (options: LanguageModelV4CallOptions) => {
     const entries = readEntries(options.prompt)
-    const reply = nextReply(entries, new Set(options.tools?.map(tool => tool.name)))
+    const reply = replyTo(entries, options)
     return paced(partsOf(reply, entries, options), wantsSlow(entries) ? slowPause : pause, options.abortSignal)
   }
   return {
@@ -36,7 +37,7 @@ export function demoModel({ pause = 15, slowPause = 300 }: DemoOptions = {}): Mo
       doStream: async options => ({ stream: ReadableStream.from(stream(options)) }),
       async doGenerate(options) {
         const entries = readEntries(options.prompt)
-        const reply = nextReply(entries, new Set(options.tools?.map(tool => tool.name)))
+        const reply = replyTo(entries, options)
         const [text, ...calls] = contentOf(reply, entries)
         return {
           content: [...(text === undefined ? [] : [text]), ...calls],
@@ -47,6 +48,11 @@ export function demoModel({ pause = 15, slowPause = 300 }: DemoOptions = {}): Mo
       },
     },
   }
+}
+
+function replyTo(entries: readonly Entry[], { prompt, tools }: LanguageModelV4CallOptions): Reply {
+  const summarises = prompt.some(({ role, content }) => role === 'system' && content === SUMMARY_SYSTEM)
+  return summarises ? summaryReply(entries) : nextReply(entries, new Set(tools?.map(tool => tool.name)))
 }
 
 async function* paced(

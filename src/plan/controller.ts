@@ -39,12 +39,14 @@ export class PlanModeController {
 
   /**
    * The step boundary: commits a waiting selection, then returns the notice that is due when what the model was told
-   * differs from the committed mode. A refused append leaves the selection waiting and fails the proposal.
+   * differs from the committed mode. A refused append leaves the selection waiting and fails the proposal. A review that
+   * still waits when plan mode is left is withdrawn.
    */
   commit({ agent }: Pick<StepProposal, 'agent'>): readonly UserMessage[] {
     const { session } = agent
     const waiting = waitingSelection(session.state(planProjection))
     if (waiting !== undefined) session.append('plan/mode', { active: waiting })
+    if (waiting === false) this.#withdraw(agent)
     const { told, active } = session.state(planTold)
     return told === null || told === active ? [] : [notice(active)]
   }
@@ -73,6 +75,9 @@ export class PlanModeController {
       return 'queued'
     }
     session.append('plan/mode', { active })
+    const { running } = session.state(planProjection)
+    // A command that still runs would otherwise have the last word at its end.
+    if (running !== null && running.wanted !== active) session.append('plan/selected', { active, by: 'user' })
     return 'committed'
   }
 

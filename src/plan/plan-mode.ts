@@ -3,29 +3,34 @@ import type { AgentRuntime, StepBoundaryListener } from '../agent/runtime.ts'
 import { planCommand } from './command.ts'
 import { PlanModeController } from './controller.ts'
 import { exitTool } from './exit-tool.ts'
+import { planKept } from './kept.ts'
 import { type PlanPolicy, policySection } from './policy.ts'
 import { reviseTool } from './revise/revise-tool.ts'
 import { progressTool } from './steps/progress-tool.ts'
 
 /**
- * Brings plan mode into a runtime: the step-boundary listener, the `plan:policy` section, the exit tool and, where the
- * runtime has commands, `/plan`. `policy` is read at each render. Disposal takes all of it out again.
+ * Brings plan mode into a runtime: the step-boundary listener, what a compaction carries, the `plan:policy` section, the
+ * exit tool and, where the runtime has commands, `/plan`. `policy` is read at each render. Disposal takes all of it out
+ * again and fails the call of a review under way; plan mode stays, and so does the review.
  */
 export function installPlanMode(
   runtime: AgentRuntime,
   policy: () => PlanPolicy,
 ): { readonly controller: PlanModeController } & Disposable {
   const controller = new PlanModeController()
+  const installed = new AbortController()
   const boundary: StepBoundaryListener = proposal => controller.commit(proposal)
   const turnEnd = (agent: Agent) => controller.endTurn(agent)
   runtime.stepBoundary.add(boundary)
   runtime.turnEnd.add(turnEnd)
+  runtime.kept.add(planKept)
   const parts: Disposable[] = [
     { [Symbol.dispose]: () => void runtime.stepBoundary.delete(boundary) },
     { [Symbol.dispose]: () => void runtime.turnEnd.delete(turnEnd) },
+    { [Symbol.dispose]: () => void runtime.kept.delete(planKept) },
     runtime.prompt.register(policySection(policy)),
-    runtime.tools.register(exitTool),
-    runtime.tools.register(reviseTool),
+    runtime.tools.register(exitTool(installed.signal)),
+    runtime.tools.register(reviseTool(installed.signal)),
     runtime.tools.register(progressTool),
   ]
   if (runtime.commands !== undefined) parts.push(runtime.commands.register(planCommand(controller)))
@@ -33,6 +38,7 @@ export function installPlanMode(
     controller,
     [Symbol.dispose]() {
       for (const part of parts) part[Symbol.dispose]()
+      installed.abort()
     },
   }
 }

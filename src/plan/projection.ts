@@ -18,7 +18,7 @@ export interface PlanView {
 
 export const planProjection: Projection<PlanState> = {
   key: 'plan',
-  version: 3,
+  version: 4,
   initial: { active: false, wanted: null, running: null, selected: null },
   stored: z.strictObject({
     active: z.boolean(),
@@ -74,6 +74,8 @@ function run(state: PlanState, data: EventData<'command/run'>): PlanState {
 function done(state: PlanState, data: EventData<'command/done'>): PlanState {
   if (state.running === null || data.commandId !== state.running.commandId) return state
   if (data.kind === 'error') return { ...state, running: null, wanted: null }
-  const wanted = state.running.wanted === state.active ? null : state.running.wanted
-  return { ...state, running: null, wanted, selected: null }
+  const { wanted } = state.running
+  // A command that found its selection waiting already leaves it where a later, rejected command cannot reach it.
+  const selected = state.selected?.active === wanted ? state.selected : null
+  return { ...state, running: null, wanted: wanted === state.active ? null : wanted, selected }
 }

@@ -6,7 +6,11 @@ import type { ApprovalChoice } from '../session/reviews.ts'
 import type { Session } from '../session/session.ts'
 import { EXIT_PLAN_MODE, REVISE_PLAN } from './words.ts'
 
-/** A plan that went before a human. `callSeq` is the seq of its `tool/call`, `textSeq` of the event that holds its text. */
+/**
+ * A plan that went before a human. `callSeq` is the seq of the `tool/call` that presented it, or of the
+ * `tool/code-dispatch-start` when a program did; `callId` is that call's own id; `textSeq` is the seq of the event that
+ * holds the text.
+ */
 export interface PresentedReview {
   readonly textSeq: number
   readonly reviewId: string
@@ -31,19 +35,21 @@ export interface ReviewState {
   /** The latest decided one. */
   readonly decided: DecidedReview | null
   readonly presented: number
-  /** The latest `tool/call` that may have presented a plan; `holdsPlan` when the text can be read in it. */
+  /** The latest call that may have presented a plan, by the model or by a program; `holdsPlan`: with its text. */
   readonly lastCall: { readonly callId: string; readonly seq: number; readonly holdsPlan: boolean } | null
 }
 
 export const reviewProjection: Projection<ReviewState> = {
   key: 'review',
-  version: 3,
+  version: 4,
   initial: { waiting: null, decided: null, presented: 0, lastCall: null },
-  types: ['tool/call', 'review/presented', 'review/decided'],
+  types: ['tool/call', 'tool/code-dispatch-start', 'review/presented', 'review/decided'],
   apply(state: ReviewState, event: SessionEvent): ReviewState {
     switch (event.type) {
       case 'tool/call':
-        return call(state, event)
+        return called(state, event, event.data.callId)
+      case 'tool/code-dispatch-start':
+        return called(state, event, event.data.subCallId)
       case 'review/presented': {
         const { reviewId, callId, planHash, plan } = event.data
         if (state.lastCall?.callId !== callId || (plan === undefined && !state.lastCall.holdsPlan)) return state
@@ -68,13 +74,17 @@ export const reviewProjection: Projection<ReviewState> = {
   },
 }
 
-function call(state: ReviewState, event: SessionEvent<'tool/call'>): ReviewState {
-  const { name, callId } = event.data
+type PresentingCall = SessionEvent<'tool/call' | 'tool/code-dispatch-start'>
+
+function called(state: ReviewState, event: PresentingCall, callId: string): ReviewState {
+  const { name } = event.data
   if (name !== EXIT_PLAN_MODE && name !== REVISE_PLAN) return state
-  const holdsPlan = name === EXIT_PLAN_MODE && presentedText(event) !== undefined
-  const presents = holdsPlan || name === REVISE_PLAN
-  return { ...state, lastCall: presents ? { callId, seq: event.seq, holdsPlan } : null }
+  const holdsPlan = planIn(event) !== undefined
+  return { ...state, lastCall: holdsPlan || name === REVISE_PLAN ? { callId, seq: event.seq, holdsPlan } : null }
 }
+
+/** The arguments of a program's call. */
+const dispatchedArguments = z.looseObject({ plan: z.string() })
 
 /** The raw arguments of the exit call: JSON text that the model wrote. */
 const exitArguments = z
@@ -87,22 +97,43 @@ const exitArguments = z
       return z.NEVER
     }
   })
-  .pipe(z.looseObject({ plan: z.string() }))
+  .pipe(dispatchedArguments)
 
-/** The exact text of a presented plan, from the log. @throws PlanModeError `PLAN_UNREADABLE` */
+/** The exact text of a presented or approved plan, from the log. @throws PlanModeError `PLAN_UNREADABLE` */
 export function planText(session: Session, review: Pick<PresentedReview, 'reviewId' | 'textSeq'>): string {
-  const plan = presentedText(session.at(review.textSeq))
+  const plan = planIn(session.at(review.textSeq))
   if (plan === undefined) {
     throw new PlanModeError('PLAN_UNREADABLE', `The text of plan review ${review.reviewId} is not in the log.`)
   }
   return plan
 }
 
-/** The whole plan that an event holds, if it is one that presents a plan. */
-export function presentedText(event: SessionEvent): string | undefined {
-  if (event.type === 'review/presented') return event.data.plan
-  if (event.type !== 'tool/call' || event.data.name !== EXIT_PLAN_MODE) return undefined
-  return exitArguments.safeParse(event.data.arguments).data?.plan
+/** The whole plan that an event holds: presented, approved with edits, or adopted from another session. */
+export function planIn(event: SessionEvent): string | undefined {
+  switch (event.type) {
+    case 'review/presented':
+    case 'plan/adopted':
+      return event.data.plan
+    case 'review/decided':
+      return event.data.edited?.plan
+    case 'tool/call':
+      return event.data.name === EXIT_PLAN_MODE ? exitArguments.safeParse(event.data.arguments).data?.plan : undefined
+    case 'tool/code-dispatch-start':
+      return event.data.name === EXIT_PLAN_MODE
+        ? dispatchedArguments.safeParse(event.data.arguments).data?.plan
+        : undefined
+    default:
+      return undefined
+  }
+}
+
+/** Whether this event ends the call that presented the plan: its own result, or that of the program that made it. */
+export function endsCall(event: SessionEvent, session: Session, { callId, callSeq }: PresentedReview): boolean {
+  if (event.type === 'tool/code-dispatch') return event.data.subCallId === callId
+  if (event.type !== 'tool/result') return false
+  const call = session.at(callSeq)
+  const answered = call.type === 'tool/code-dispatch-start' ? call.data.rootCallId : callId
+  return event.data.message.source.callId === answered
 }
 
 /** The text of the first heading of any level, else "Plan". */

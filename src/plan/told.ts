@@ -1,12 +1,18 @@
 import { z } from 'zod'
+import { keptTexts } from '../agent/compaction/checkpoint.ts'
+import type { KeptText } from '../agent/runtime.ts'
 import type { SessionEvent } from '../session/events.ts'
 import type { Projection } from '../session/projections.ts'
-import { EXIT_PLAN_MODE, PLUGIN } from './words.ts'
+import { EXIT_PLAN_MODE, MODE_TITLE, noticeOff, noticeOn, PLUGIN } from './words.ts'
 
 /** What the model was last told of the mode; `told` is null until a request header exists. */
 export interface PlanTold {
   readonly told: boolean | null
   readonly active: boolean
+  /** The mode at the last `request/header`. */
+  readonly header: boolean | null
+  /** Seq of the message that told last: a notice, an approval, a summary that carries what was told; else null. */
+  readonly toldAt: number | null
   /** Calls of the exit tool in the open turn whose results are still to come. */
   readonly exitCalls: readonly string[]
 }
@@ -14,19 +20,27 @@ export interface PlanTold {
 /**
  * A fold: the mode at the last `request/header`, replaced by inactive at a successful approval result of the exit
  * tool, replaced by the target of our own notice. A notice follows its commit, so its target is the mode in force.
+ * Where a summary takes the message that told last, it carries what was told (`toldText`); one of another program that
+ * does not leaves only the header.
  */
 export const planTold: Projection<PlanTold> = {
   key: 'planTold',
-  version: 1,
-  initial: { told: null, active: false, exitCalls: [] },
-  stored: z.strictObject({ told: z.boolean().nullable(), active: z.boolean(), exitCalls: z.array(z.string()) }),
+  version: 2,
+  initial: { told: null, active: false, header: null, toldAt: null, exitCalls: [] },
+  stored: z.strictObject({
+    told: z.boolean().nullable(),
+    active: z.boolean(),
+    header: z.boolean().nullable(),
+    toldAt: z.int().nullable(),
+    exitCalls: z.array(z.string()),
+  }),
   types: ['plan/mode', 'request/header', 'tool/call', 'tool/result', 'turn/end', 'user/message'],
   apply(state: PlanTold, event: SessionEvent): PlanTold {
     switch (event.type) {
       case 'plan/mode':
         return { ...state, active: event.data.active }
       case 'request/header':
-        return { ...state, told: state.active }
+        return { ...state, told: state.active, header: state.active }
       case 'tool/call':
         if (event.data.name !== EXIT_PLAN_MODE) return state
         return { ...state, exitCalls: [...state.exitCalls, event.data.callId] }
@@ -35,7 +49,8 @@ export const planTold: Projection<PlanTold> = {
       case 'turn/end':
         return state.exitCalls.length === 0 ? state : { ...state, exitCalls: [] }
       case 'user/message':
-        return isNotice(event) ? { ...state, told: state.active } : state
+        if (isNotice(event)) return { ...state, told: state.active, toldAt: event.seq }
+        return state.toldAt !== null && replaces(event, state.toldAt) ? summarised(state, event) : state
       default:
         return state
     }
@@ -49,7 +64,23 @@ function result(state: PlanTold, event: SessionEvent<'tool/result'>): PlanTold {
   const failed = content.some(block => block.type === 'tool-result' && block.isError === true)
   // The ancestor's success is always an approval; ours says so, since a dismissal succeeds as well.
   const approved = !failed && !isDismissal(event.data.meta)
-  return { ...state, exitCalls, told: approved ? false : state.told }
+  return approved ? { ...state, exitCalls, told: false, toldAt: event.seq } : { ...state, exitCalls }
+}
+
+function replaces({ surfaceOp, sourceEventSeqs = [] }: SessionEvent<'user/message'>, seq: number): boolean {
+  return surfaceOp !== undefined && surfaceOp !== 'append' && sourceEventSeqs.includes(seq)
+}
+
+function summarised(state: PlanTold, { seq, data }: SessionEvent<'user/message'>): PlanTold {
+  const text = keptTexts(data).find(({ title }) => title === MODE_TITLE)?.text
+  if (text === noticeOn || text === noticeOff) return { ...state, told: text === noticeOn, toldAt: seq }
+  return { ...state, told: state.header, toldAt: null }
+}
+
+/** What a summary has to say in the place of the message that told last; nothing while that message stays. */
+export function toldText({ told, toldAt }: PlanTold, stays: (seq: number) => boolean): readonly KeptText[] {
+  if (told === null || toldAt === null || stays(toldAt)) return []
+  return [{ title: MODE_TITLE, text: told ? noticeOn : noticeOff }]
 }
 
 function isDismissal(meta: unknown): boolean {

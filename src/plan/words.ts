@@ -11,7 +11,7 @@ export const PLUGIN = 'plan-mode'
 export const DEFAULT_SECTION = `You are in plan mode: explore and design first, carry out nothing yet.
 
 1. Read what matters before you propose anything: list folders, open the files that the task touches, search for callers, tests and configuration. Do not guess at what you can look up.
-2. Change nothing while plan mode is on: no edits, no new files. If the task cannot be planned without an answer from the user, ask for it in one short message and end your turn.
+2. Change nothing while plan mode is on: no edits, no new files. If the task cannot be planned without an answer from the user, ask for it with ask_user_question; without that tool, ask in one short message and end your turn.
 3. Then present the complete plan by calling ${EXIT_PLAN_MODE}. The plan is Markdown that begins with a level-1 heading and stands on its own: what is wanted and why, what you found (name real files), the steps in order with the files each one touches, risks, and how the result is checked.
 4. The user reads the plan. Approval ends plan mode and you carry the plan out. If it comes back with feedback, work the feedback in and present the plan again: with revise_plan the edits alone are enough. Do not ask for approval in prose: only ${EXIT_PLAN_MODE} puts a plan before the user.`
 
@@ -91,7 +91,9 @@ export function approvedFor(next: ApprovalChoice | undefined): string {
 export const dismissed =
   'The user closed the review without a decision, to talk first. The plan is not approved and plan mode stays on. Wait for the next message.'
 export const withdrawn =
-  'The user left plan mode without approving, so the review was withdrawn. The plan is not approved. Wait for what the user asks next.'
+  'The user chose to leave plan mode without approving, so the review was withdrawn. The plan is not approved. Wait for what the user asks next.'
+export const reloaded =
+  'Plan mode was reloaded while the plan was under review, so there is no decision. The plan is not approved and plan mode stays on. Present the whole plan again.'
 
 /** The failed call that a "keep planning" becomes; `feedback` is the user's text, exactly. */
 export function kept(feedback: string | undefined): string {
@@ -102,6 +104,11 @@ export function kept(feedback: string | undefined): string {
 
 export const noticeOn = 'The user turned plan mode on. Explore and design; change nothing until a plan is approved.'
 export const noticeOff = 'Plan mode is off. You may carry out work now.'
+
+/** Titles under which a summary carries texts word for word. */
+export const MODE_TITLE = 'Plan mode, as last told'
+export const APPROVED_TITLE = 'The plan that the user approved'
+export const WAITING_TITLE = 'The plan that waits for the review of the user'
 
 interface LateWords {
   readonly feedback?: string | undefined
@@ -128,7 +135,7 @@ export function lateVerdict(
 
 const lateApproval: Readonly<Record<ApprovalChoice, (title: string) => string>> = {
   start: title =>
-    `The user has now approved the plan "${title}" as you presented it. Plan mode ends with this turn: carry the plan out.`,
+    `The user has now approved the plan "${title}" as you presented it. Carry it out once plan mode is off.`,
   fresh: title => `The user has now approved the plan "${title}". It is carried out in a new conversation, not here.`,
   save: title =>
     `The user has now approved the plan "${title}" and saved it for later. Do not begin with it before the user asks for it.`,

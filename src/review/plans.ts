@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { planTitle, presentedText } from '../plan/review.ts'
+import { planIn, planTitle } from '../plan/review.ts'
 import type { EventData, SessionEvent } from '../session/events.ts'
 import type { Projection } from '../session/projections.ts'
 
@@ -41,7 +41,7 @@ export const plansProjection: Projection<PlansState> = {
   apply(state: PlansState, event: SessionEvent): PlansState {
     switch (event.type) {
       case 'tool/call': {
-        const plan = presentedText(event)
+        const plan = planIn(event)
         return plan === undefined ? state : { ...state, call: { callId: event.data.callId, title: planTitle(plan) } }
       }
       case 'review/presented':

@@ -7,8 +7,8 @@ import {
 } from '../agent/questions.ts'
 import type { ReviewAside } from '../plan/aside.ts'
 import { endsTurn, recordDecision } from '../plan/decision.ts'
-import { hashPlan, REVIEW_QUESTION_ID, relay } from '../plan/exit-tool.ts'
-import { type PresentedReview, planText, planTitle, reviewProjection } from '../plan/review.ts'
+import { hashPlan, REVIEW_QUESTION_ID, relay } from '../plan/present-plan.ts'
+import { endsCall, type PresentedReview, planText, planTitle, reviewProjection } from '../plan/review.ts'
 import { APPROVE_LABEL, KEEP_LABEL, lateVerdict } from '../plan/words.ts'
 import { PlanModeError } from '../session/errors.ts'
 import { turnBoundary } from '../session/turns.ts'
@@ -139,11 +139,9 @@ function notWaiting(): PlanModeError {
 }
 
 /** Whether the call that presented the plan has no result yet and may still get one of its own. */
-function isRunning({ session, status }: Agent, { callId, callSeq }: PresentedReview): boolean {
+function isRunning({ session, status }: Agent, review: PresentedReview): boolean {
   if (status !== 'running' || !session.state(turnBoundary).turnOpen) return false
-  for (const event of session.from(callSeq)) {
-    if (event.type === 'tool/result' && event.data.message.source.callId === callId) return false
-  }
+  for (const event of session.from(review.callSeq)) if (endsCall(event, session, review)) return false
   return true
 }
 
@@ -161,7 +159,7 @@ async function answer(live: LiveReview, review: PresentedReview, verdict: Verdic
   const done = () => over.resolve()
   using _ = agent.session.observe(event => {
     if (event.type === 'review/decided' && event.data.reviewId === review.reviewId) done()
-    if (event.type === 'tool/result' && event.data.message.source.callId === review.callId) done()
+    if (endsCall(event, agent.session, review)) done()
   })
   signal.addEventListener('abort', done, { once: true })
   if (signal.aborted) done()

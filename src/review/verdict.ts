@@ -1,4 +1,4 @@
-import { hashPlan } from '../plan/exit-tool.ts'
+import { hashPlan } from '../plan/present-plan.ts'
 import type { ApprovalChoice } from '../session/reviews.ts'
 import { approvalText, feedbackText, type Said } from './feedback.ts'
 import type { Verdict } from './review-desk.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { assistantMessage, chunk, failure, toolMessage, usage, userMessage } from './messages.ts'
+import { assistantMessage, block, chunk, failure, toolMessage, usage, userMessage } from './messages.ts'
 import { approvalChoice, editedPlan, planStep, remark, remarkId } from './reviews.ts'
 
 /** The vocabulary of a session log: one strict schema per event type (session-log format, sections 3, 9, 11, 13 to 16). */
@@ -54,7 +54,18 @@ export type TurnEndReason = z.infer<typeof turnEndReason>
 export const reviewDecision = z.enum(['approved', 'kept', 'dismissed', 'withdrawn', 'superseded'])
 export type ReviewDecision = z.infer<typeof reviewDecision>
 
+/** One call that a program makes: `root` is the model's own call, `parent` the call whose program makes it (section 16). */
+const dispatched = { rootCallId: id, parentCallId: id, subCallId: id, name: id, arguments: z.json() }
 const toolFailure = z.strictObject({ name: z.string(), code: z.string() })
+const seq = z.int().nonnegative()
+/** What a replacement took off the surface: every seq in surface order, the first and the last of them, and its tokens. */
+const shadowed = {
+  shadowedRange: z.strictObject({ start: seq, end: seq }),
+  shadowedSeqs: z.array(seq).min(1),
+  shadowedTokenCount: z.int().nonnegative(),
+}
+/** `turn` owns the bracket: null between turns. */
+const compaction = { compactionId: id, sourceCommandId: id.optional() }
 const retryBase = { retryId: id, turn, step, provider: id, policyKey: z.string(), retry: z.int().positive() }
 
 export const eventSchemas = {
@@ -79,6 +90,8 @@ export const eventSchemas = {
     error: toolFailure.optional(),
     meta: z.json().optional(),
   }),
+  'tool/code-dispatch-start': z.strictObject(dispatched),
+  'tool/code-dispatch': z.strictObject({ ...dispatched, isError: z.boolean(), content: z.array(block) }),
   'request/header': z.strictObject({ header: epochHeader, reason: z.enum(['initial', 'resume', 'change']) }),
   'request/context': z.strictObject({
     provider: id,
@@ -184,11 +197,24 @@ export const eventSchemas = {
   'todo/write': z.strictObject({
     todos: z.array(z.strictObject({ content: z.string(), status: z.enum(['pending', 'in_progress', 'completed']) })),
   }),
+  /** A bracket around one summarising of the surface (section 15); `error` means that the surface was left alone. */
+  'compaction/start': z.strictObject({ ...compaction, turn: turn.nullable() }),
+  'compaction/summary': z
+    .strictObject({
+      ...compaction,
+      ...shadowed,
+      summary: z.array(block),
+      provider: id,
+      model: id,
+      maxTokens: z.int().positive().optional(),
+      usage: usage.optional(),
+      rawOutput: z.array(block).optional(),
+      llmStreamCall: z.literal(true).optional(),
+    })
+    .refine(data => data.llmStreamCall === undefined || data.rawOutput !== undefined, 'a streamed call has its output'),
+  'compaction/end': z.strictObject({ ...compaction, turn: turn.nullable(), error: z.string().optional() }),
+  'compaction/prune': z.strictObject(shadowed),
   'agent-preset/selected': opaque,
-  'compaction/end': opaque,
-  'compaction/prune': opaque,
-  'compaction/start': opaque,
-  'compaction/summary': opaque,
   'feedback/record': opaque,
   'goal/change': opaque,
   'hook/invoked': opaque,
@@ -206,8 +232,6 @@ export const eventSchemas = {
   'tool-workflow/agent-start': opaque,
   'tool-workflow/run-end': opaque,
   'tool-workflow/run-start': opaque,
-  'tool/code-dispatch': opaque,
-  'tool/code-dispatch-start': opaque,
   'web/deepseek-search-llm-request': opaque,
 } as const
 

@@ -117,7 +117,8 @@ export function deriveMessages(log: Log): readonly Message[] {
   return messages
 }
 
-function messageOfEvent(event: SessionEvent): Message | undefined {
+/** The message of a surface event, as the model sees it. */
+export function messageOfEvent(event: SessionEvent): Message | undefined {
   switch (event.type) {
     case 'user/message':
       return event.data

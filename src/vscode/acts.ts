@@ -56,11 +56,11 @@ export async function createConversation(window: PlanWindow): Promise<Conversati
 }
 
 /**
- * Sends a prompt, or runs a `/command`, in the conversation shown; durable when it resolves. False when there is nothing
- * to send, or no folder was chosen to send it in.
+ * Sends a prompt, or runs a `/command`, in the conversation given, else in the one shown; durable when it resolves. False
+ * when there is nothing to send, or no folder was chosen to send it in.
  */
-export async function send(window: PlanWindow, text: string): Promise<boolean> {
-  const conversation = text.trim() === '' ? undefined : await conversationToActOn(window)
+export async function send(window: PlanWindow, text: string, to?: Conversation): Promise<boolean> {
+  const conversation = text.trim() === '' ? undefined : (to ?? (await conversationToActOn(window)))
   if (conversation === undefined) return false
   const { agent, project } = conversation
   const command = project.runtime.commands?.parse(text)

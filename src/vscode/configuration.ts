@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import * as vscode from 'vscode'
+import type { ToolsMode } from '../agent/tool.ts'
 import type { PlanPolicy } from '../plan/policy.ts'
 import type { ApprovalPolicy } from '../session/events.ts'
 import {
@@ -11,6 +12,7 @@ import {
   logSettings,
   mostSpecific,
   policySetting,
+  toolsModeSetting,
 } from './settings.ts'
 
 /** The settings of this window, read anew at each call: VS Code's scopes on one side, parsed values on the other. */
@@ -50,6 +52,10 @@ export const configuration = {
 
   approvalPolicy(): ApprovalPolicy {
     return approvalSetting(read().get('approval.policy'), vscode.workspace.isTrusted)
+  },
+
+  toolsMode(): ToolsMode {
+    return toolsModeSetting(read().get('tools.mode'))
   },
 
   shiftTabTogglesMode(): boolean {

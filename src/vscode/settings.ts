@@ -1,5 +1,6 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { z } from 'zod'
+import type { ToolsMode } from '../agent/tool.ts'
 import { defaultPolicy, type PlanPolicy, parsePolicy } from '../plan/policy.ts'
 import { PlanModeError } from '../session/errors.ts'
 import { approvalPolicy } from '../session/events.ts'
@@ -113,6 +114,13 @@ export type LogSettings = z.infer<typeof logForm>
 
 export function logSettings(values: Record<keyof LogSettings, unknown>): LogSettings {
   return logForm.parse(values)
+}
+
+const toolsMode = z.enum(['native', 'code', 'both']).catch('native')
+
+/** How tools are offered to the model; what cannot be read runs no programs. */
+export function toolsModeSetting(value: unknown): ToolsMode {
+  return toolsMode.parse(value)
 }
 
 /** Anything but "ask" refuses: a setting that cannot be read must not widen what an agent may do. */

@@ -9,6 +9,8 @@ import { LogDocuments } from './log-documents.ts'
 import { ConversationView } from './pages/conversation-view.ts'
 import { ReviewPanels } from './pages/review-panels.ts'
 import { plainMessage } from './plain-message.ts'
+import type { OpenQuestion } from './questions/open-questions.ts'
+import { questionNotice } from './questions/question-notice.ts'
 import { ModeSurfaces } from './status-bar.ts'
 import type { PlanWindow } from './window.ts'
 import { type StatusBarView, statusBarView } from './window-view.ts'
@@ -41,6 +43,8 @@ export class Surfaces {
       window.problems.changed.on(() => this.#showProblems()),
       window.cards.asked.on(card => void this.#announceApproval(card)),
       window.cards.settled.on(() => this.render()),
+      window.questions.open.opened.on(open => void this.#announceQuestion(open)),
+      window.questions.open.closed.on(() => this.render()),
     ]
     this.#showProblems()
     void window.started.then(() => this.#offerConversions())
@@ -73,7 +77,7 @@ export class Surfaces {
     await vscode.commands.executeCommand(id, argument)
   }
 
-  /** Brings the conversation view forward, with the conversation given or the one shown last. */
+  /** Brings the conversation view forward, with the conversation given or the one shown last: its question, if one waits. */
   async showConversation(conversation?: Conversation): Promise<void> {
     if (conversation !== undefined) await this.#window.conversations.show(conversation.project, conversation.id)
     await vscode.commands.executeCommand(`${CONVERSATION_VIEW}.focus`)
@@ -150,9 +154,26 @@ export class Surfaces {
     if (this.#view.shows(card.call.agent)) return
     const allow = vscode.l10n.t('Allow')
     const refuse = vscode.l10n.t('Refuse')
+    const open = vscode.l10n.t('Open Conversation')
     const text = card.warning === undefined ? card.reason : `${card.reason} ${card.warning}`
-    const chosen = await vscode.window.showWarningMessage(plainMessage(text), allow, refuse)
-    if (chosen !== undefined) this.#window.cards.decide(card.id, chosen === allow)
+    const chosen = await vscode.window.showWarningMessage(plainMessage(text), allow, refuse, open)
+    if (chosen === open) await this.showConversation(this.#window.conversations.of(card.call.agent))
+    else if (chosen !== undefined) this.#window.cards.decide(card.id, chosen === allow)
+  }
+
+  /** The card is in its conversation; a notification leads there, or takes a plain choice, while that is not in view. */
+  async #announceQuestion({ id, request: { agent, questions } }: OpenQuestion): Promise<void> {
+    this.render()
+    const conversation = this.#window.conversations.of(agent)
+    if (conversation === undefined || this.#view.shows(agent)) return
+    const { text, choices } = questionNotice(questions, conversation.title)
+    const open = { title: vscode.l10n.t('Open') }
+    const answers = choices.map(label => ({ title: label }))
+    const chosen = await vscode.window.showInformationMessage(plainMessage(text), ...answers, open)
+    if (chosen === undefined) return
+    if (chosen === open) return await this.showConversation(conversation)
+    const answer = { id: questions[0]?.id ?? '', selected: [chosen.title] }
+    await attempt(this.#window, async () => this.#window.questions.open.answer(id, { answers: [answer] }))
   }
 
   #showProblems(): void {

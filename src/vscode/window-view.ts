@@ -8,16 +8,19 @@ export interface WindowState {
   readonly problem: string | undefined
   /** Title of the plan whose review waits. */
   readonly reviewWaiting: string | undefined
+  /** How many calls of the agent wait for an answer: it goes on only then, where a review may also be answered late. */
+  readonly questionWaiting?: number | undefined
   readonly mode: PlanView
   /** Another window writes the conversation, and this one could go on with it. */
   readonly readOnly?: boolean
 }
 
-export type WindowPhase = 'problem' | 'review' | 'onNext' | 'offNext' | 'on' | 'off'
+export type WindowPhase = 'problem' | 'question' | 'review' | 'onNext' | 'offNext' | 'on' | 'off'
 
 /** The one fact the status bar tells, in order of precedence. */
-export function phaseOf({ problem, reviewWaiting, mode }: WindowState): WindowPhase {
+export function phaseOf({ problem, reviewWaiting, questionWaiting = 0, mode }: WindowState): WindowPhase {
   if (problem !== undefined) return 'problem'
+  if (questionWaiting > 0) return 'question'
   if (reviewWaiting !== undefined) return 'review'
   if (mode.pending) return mode.active ? 'offNext' : 'onNext'
   return mode.active ? 'on' : 'off'
@@ -42,6 +45,13 @@ export function statusBarView(state: WindowState): StatusBarView {
         'warning',
         'planMode.openReview',
         `"${state.reviewWaiting}" waits for your review. Click to open it.`,
+      )
+    case 'question':
+      return view(
+        '$(question) Plan: question for you',
+        'warning',
+        'planMode.showConversation',
+        `The agent waits for your answer. Plan mode is ${state.mode.active ? 'on' : 'off'}. Click to go to the question.`,
       )
     case 'onNext':
       return view(

@@ -12,6 +12,7 @@ import { Project } from './conversations/project.ts'
 import type { Surroundings } from './pages/conversation-state.ts'
 import { Drafts } from './pages/drafts.ts'
 import { Problems } from './problems.ts'
+import { WindowQuestions } from './questions/window-questions.ts'
 import { findRipgrep } from './ripgrep.ts'
 import { WindowModels } from './window-models.ts'
 import type { WindowState } from './window-view.ts'
@@ -25,6 +26,7 @@ export class PlanWindow {
   readonly log: vscode.LogOutputChannel
   readonly problems = new Problems()
   readonly cards = new ApprovalCards()
+  readonly questions = new WindowQuestions()
   readonly keys: ApiKeys
   readonly models: WindowModels
   readonly conversations: Conversations
@@ -56,13 +58,14 @@ export class PlanWindow {
     return {
       problem: shown?.problem?.message ?? this.problems.first?.error.message,
       reviewWaiting: shown?.reviewWaiting?.title,
+      questionWaiting: shown?.questions.length,
       mode: shown?.mode ?? { active: false, pending: false },
       readOnly: shown?.writtenElsewhere ?? false,
     }
   }
 
   /** What the conversation view shows beside its conversation. */
-  surroundings(): Omit<Surroundings, 'earlier'> {
+  surroundings(): Omit<Surroundings, 'earlier' | 'questions'> {
     const problem = this.problems.first
     const action = problem?.setting === undefined ? null : { label: 'Open settings', command: 'planMode.openSettings' }
     return {
@@ -182,7 +185,10 @@ export class PlanWindow {
         models: this.models,
         policy: () => configuration.policy(folder.uri),
         approvalPolicy: configuration.approvalPolicy,
+        toolsMode: configuration.toolsMode,
+        program: programFiles(this.extensionUri),
         cards: this.cards,
+        questions: this.questions,
         ripgrep: findRipgrep(vscode.env.appRoot),
         isDirty: path => vscode.workspace.textDocuments.some(open => open.isDirty && realPathOf(open.uri) === path),
         onError: error => this.report(error),
@@ -192,6 +198,12 @@ export class PlanWindow {
       this.problems.report(source, { error: asProblem(error), setting: 'planMode.log.root' })
     }
   }
+}
+
+/** What `esbuild.mjs` builds beside the extension. */
+function programFiles(extension: vscode.Uri): { readonly worker: string; readonly wasm: string } {
+  const built = (name: string) => vscode.Uri.joinPath(extension, 'dist', name).fsPath
+  return { worker: built('program-worker.js'), wasm: built('program-engine.wasm') }
 }
 
 /** Without symbolic links, as the tools name a file; the path itself where nothing is there yet. */

@@ -14,6 +14,36 @@ export const modeView = z.strictObject({ active: z.boolean(), pending: z.boolean
 export type ModeView = z.infer<typeof modeView>
 
 const change = z.strictObject({ path: text, added: z.int().nonnegative(), removed: z.int().nonnegative() })
+/** An answer as it is sent; `custom` is what a person wrote in their own words. */
+const answer = z.strictObject({ id, selected: z.array(text), custom: text.optional() })
+
+/** What is chosen and typed for one question and not sent yet. `own`: the person's own words count, not only lie there. */
+export const choice = z.strictObject({ id, selected: z.array(text), custom: text, own: z.boolean() })
+export type Choice = z.infer<typeof choice>
+
+/**
+ * Questions of one call that wait for a person. `id` is the id of their transcript entry, where they have one; `detail`
+ * is Markdown.
+ */
+export const openQuestion = z.strictObject({
+  id,
+  questions: z.array(
+    z.strictObject({
+      id,
+      question: text,
+      header: text.optional(),
+      detail: text.optional(),
+      options: z.array(z.strictObject({ label: text, description: text.optional() })),
+      multiSelect: z.boolean(),
+    }),
+  ),
+  /** What was kept of an earlier page; `keptAt` tells when. */
+  kept: z.array(choice),
+  keptAt: z.number().nonnegative(),
+})
+export type OpenQuestion = z.infer<typeof openQuestion>
+
+const questionState = z.enum(['waiting', 'answered', 'dismissed', 'stopped', 'failed'])
 const reviewState = z.enum(['waiting', 'approved', 'kept', 'dismissed', 'withdrawn', 'superseded'])
 export type ReviewState = z.infer<typeof reviewState>
 
@@ -33,6 +63,10 @@ export const item = z.discriminatedUnion('kind', [
     input: text,
     output: text,
     change: change.optional(),
+    /** The TypeScript of a program. */
+    code: text.optional(),
+    /** The entry of the program that made this call. */
+    parent: id.optional(),
   }),
   z.strictObject({
     kind: z.literal('approval'),
@@ -52,12 +86,40 @@ export const item = z.discriminatedUnion('kind', [
     state: reviewState,
     feedback: text.optional(),
   }),
+  /** Questions of the agent, and what became of them. `unsent` is what was typed and never sent. */
+  z.strictObject({
+    kind: z.literal('question'),
+    id,
+    asked: z.array(
+      z.strictObject({
+        id: text,
+        question: text,
+        header: text.optional(),
+        selected: z.array(text),
+        custom: text.optional(),
+      }),
+    ),
+    state: questionState,
+    /** Why it failed. */
+    trouble: text.optional(),
+    unsent: text.optional(),
+  }),
   z.strictObject({
     kind: z.literal('command'),
     id,
     text,
     status: z.enum(['running', 'success', 'error']),
     result: text.optional(),
+  }),
+  /** The older part of the conversation is summarised for the model here. `text`: the summary, or why there is none. */
+  z.strictObject({
+    kind: z.literal('compaction'),
+    id,
+    status: z.enum(['running', 'done', 'failed']),
+    text,
+    /** How many messages it stands for, and about how many tokens they had. */
+    messages: z.int().nonnegative(),
+    tokens: z.int().nonnegative(),
   }),
   /** The mode changed here. */
   z.strictObject({ kind: z.literal('mode'), id, active: z.boolean() }),
@@ -80,6 +142,8 @@ export const conversationState = z.strictObject({
   /** A sentence while something holds the request up ("Trying again in 2 s"). */
   activity: text.nullable(),
   reviewWaiting: z.strictObject({ reviewId: id, title: text }).nullable(),
+  /** What the agent waits to be answered here, oldest first. */
+  questions: z.array(openQuestion),
   queue: z.array(queuedPrompt),
   model: z.strictObject({ label: text, ready: z.boolean() }),
   /** Tokens of the last request and of the model's window; null when either is unknown. */
@@ -109,16 +173,28 @@ export const toConversation = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('prepend'), items: z.array(item) }),
   /** Streamed text to add to an assistant or reasoning entry. */
   z.strictObject({ kind: z.literal('delta'), id, text }),
-  /** Puts text into the composer (a kept draft); `whenEmpty` leaves what was typed later alone. */
-  z.strictObject({ kind: z.literal('composer'), text, whenEmpty: z.boolean(), at: keptAt }),
+  /**
+   * Puts text into the composer (a kept draft); `whenEmpty` leaves what was typed later alone. `sessionId` says whose
+   * composer; without it, that of the conversation shown.
+   */
+  z.strictObject({
+    kind: z.literal('composer'),
+    text,
+    whenEmpty: z.boolean(),
+    at: keptAt,
+    sessionId: id.nullable().optional(),
+  }),
   z.strictObject({ kind: z.literal('focusComposer') }),
+  z.strictObject({ kind: z.literal('focusQuestion'), id }),
+  /** An answer did not count: why, as a sentence. What was typed stays. */
+  z.strictObject({ kind: z.literal('questionRefused'), id, text }),
 ])
 export type ToConversation = z.infer<typeof toConversation>
 
 export const fromConversation = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ready') }),
-  /** A prompt or a `/command`. */
-  z.strictObject({ kind: z.literal('send'), text }),
+  /** A prompt or a `/command`, for the conversation it was typed in; null: for the one it begins. */
+  z.strictObject({ kind: z.literal('send'), sessionId: id.nullable(), text }),
   z.strictObject({ kind: z.literal('stop') }),
   z.strictObject({ kind: z.literal('toggleMode') }),
   z.strictObject({ kind: z.literal('openReview'), reviewId: id }),
@@ -127,8 +203,12 @@ export const fromConversation = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('unqueue'), id }),
   /** Starts a turn with what is queued (after a stop or a reload). */
   z.strictObject({ kind: z.literal('runQueue') }),
-  /** What the composer holds, sent at each pause in typing. */
-  z.strictObject({ kind: z.literal('draft'), text }),
+  /** What the composer of a conversation holds, sent at each pause in typing. */
+  z.strictObject({ kind: z.literal('draft'), sessionId: id.nullable(), text }),
+  z.strictObject({ kind: z.literal('answerQuestion'), sessionId: id, id, answers: z.array(answer) }),
+  z.strictObject({ kind: z.literal('dismissQuestion'), sessionId: id, id }),
+  /** What is chosen and typed so far; nothing forgets it. */
+  z.strictObject({ kind: z.literal('questionDraft'), sessionId: id, id, choices: z.array(choice) }),
   z.strictObject({ kind: z.literal('loadEarlier') }),
   /** A workspace-relative path. */
   z.strictObject({ kind: z.literal('openFile'), path: text }),

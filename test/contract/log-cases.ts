@@ -7,6 +7,7 @@ import { PersistenceCoordinator } from '../../src/persistence/coordinator.ts'
 import type { Encoding } from '../../src/persistence/jsonl/encoding.ts'
 import { JsonlBackend } from '../../src/persistence/jsonl/jsonl-backend.ts'
 import type { SessionPersistence } from '../../src/persistence/persistence.ts'
+import { type PlanState, type PlanView, planProjection, planView } from '../../src/plan/projection.ts'
 import { PlanModeError } from '../../src/session/errors.ts'
 import type { SessionEvent } from '../../src/session/events.ts'
 import { fold, type Projection } from '../../src/session/projections.ts'
@@ -18,6 +19,8 @@ export interface Opened {
   readonly events: number
   readonly repaired: readonly { readonly type: string; readonly code?: string }[]
   readonly planActive: unknown
+  readonly planProjection: PlanView
+  readonly planState: Pick<PlanState, 'active' | 'wanted' | 'running'>
   readonly derivedMessages: number
   readonly surfaceNodes: readonly number[]
   readonly storedDigest: string
@@ -45,10 +48,13 @@ export async function openInMemory(persistence: SessionPersistence, id: string):
   const { header, events, closers } = await persistence.inspect(id)
   const session = new Session(header, [...events])
   const derived = deriveMessages(session)
+  const { selected, ...planState } = session.state(planProjection)
   return {
     events: session.length,
     repaired: closers.map(nameOf),
     planActive: fold(planActive, session.from()),
+    planProjection: planView({ ...planState, selected }),
+    planState,
     derivedMessages: derived.length,
     surfaceNodes: [...session.state(surface)],
     storedDigest: digest(stored),

@@ -27,6 +27,8 @@ const expectation = z.strictObject({
           events: z.number(),
           repaired: z.array(z.string()),
           planActive: z.boolean(),
+          planProjection: z.strictObject({ active: z.boolean(), pending: z.boolean() }),
+          planState: z.strictObject({ active: z.boolean(), wanted: z.boolean().nullable(), running: z.null() }),
           surface: z.array(z.number()),
           derived: z.array(z.string()),
         }),
@@ -124,11 +126,13 @@ function itOpens(expected: Expected, encoding: Encoding, root: () => string): vo
 
     it(`opening ${id} in memory`, async () => {
       if (typeof open === 'string') return assert.equal(await refusal(() => persistence().inspect(id)), open)
-      const { events, repaired, planActive, surfaceNodes } = await openInMemory(persistence(), id)
+      const opened = await openInMemory(persistence(), id)
+      const { events, repaired, planActive, planProjection, planState, surfaceNodes } = opened
       const inspected = await persistence().inspect(id)
       const derived = deriveMessages(new Session(inspected.header, [...inspected.events])).map(inShort)
       const names = repaired.map(({ type, code }) => (code === undefined ? type : `${type} ${code}`))
-      assert.deepEqual({ events, repaired: names, planActive, surface: surfaceNodes, derived }, open)
+      const plan = { planActive, planProjection, planState }
+      assert.deepEqual({ events, repaired: names, ...plan, surface: surfaceNodes, derived }, open)
     })
 
     it(`opening ${id} with repair`, async () => {

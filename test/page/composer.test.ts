@@ -140,7 +140,7 @@ describe('composer', function () {
   it('sends the draft after a pause, once', async () => {
     await type('a draft')
     await opened.waitForPosted('draft')
-    assert.deepEqual(await opened.posted('draft'), [{ kind: 'draft', text: 'a draft' }])
+    assert.deepEqual(await opened.posted('draft'), [{ kind: 'draft', sessionId: 'session-1', text: 'a draft' }])
   })
 
   it('keeps what was typed over a reload', async () => {
@@ -170,6 +170,32 @@ describe('composer', function () {
     assert.equal(await value(), 'kept for the second')
     await opened.send(conversation())
     assert.equal(await value(), '')
+  })
+
+  it('says for which conversation words are sent and kept', async () => {
+    await type('to the first')
+    await press('Enter')
+    assert.deepEqual(await opened.posted('send'), [{ kind: 'send', sessionId: 'session-1', text: 'to the first' }])
+    await opened.send(conversation({ sessionId: null }))
+    await box.fill('to a new one')
+    await press('Enter')
+    assert.equal((await opened.posted('send')).at(-1)?.sessionId, null)
+  })
+
+  it('puts words that could not be sent back where they were typed, when another conversation is shown by then', async () => {
+    await type('for the first')
+    await press('Enter')
+    await opened.send(conversation({ sessionId: 'session-2' }), {
+      kind: 'composer',
+      sessionId: 'session-1',
+      text: 'for the first',
+      whenEmpty: true,
+    })
+    assert.equal(await value(), '')
+    const back = { kind: 'draft', sessionId: 'session-1', text: 'for the first' }
+    assert.deepEqual((await opened.posted('draft')).at(-1), back)
+    await opened.send(conversation())
+    assert.equal(await value(), 'for the first')
   })
 
   it('keeps typed text when a conversation begins under it', async () => {

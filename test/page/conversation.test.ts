@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import type { Item } from '../../src/webview/messages.ts'
 import { fromConversation } from '../../src/webview/messages.ts'
 import { type Opened, PageStage, settled, until } from './support/open-page.ts'
-import { afterApproval, conversation, tool, walk } from './support/samples.ts'
+import { afterApproval, conversation, programWalk, tool, walk } from './support/samples.ts'
 
 describe('conversation view', function () {
   this.timeout(20_000)
@@ -97,6 +97,23 @@ describe('conversation view', function () {
     assert.match(await text('.tool'), /\+2 −1/)
     await opened.page.getByRole('button', { name: 'Show diff' }).click()
     assert.deepEqual(await opened.posted('showChange'), [{ kind: 'showChange', id: 't1' }])
+  })
+
+  it('shows a program with the calls it made, and its code, by keyboard', async () => {
+    await show(...programWalk)
+    const { page } = opened
+    const group = page.locator('tool-group').first()
+    assert.match(await group.innerText(), /Ran 1 program · read 2 files/)
+    await group.locator('> .fold').press('Enter')
+    assert.deepEqual(await group.locator('.tool.inner .name').allInnerTexts(), ['Read a.ts', 'Read b.ts'])
+    assert.equal(await page.locator('.tool.inner').count(), 3, 'also behind an approval')
+    assert.equal(await page.locator('.details').count(), 0, 'the code is folded')
+    await group.locator('.tool .fold').first().press('Enter')
+    const code = group.locator('.details .program pre')
+    assert.match(await code.innerText(), /^const paths: string\[\][\s\S]*'```'\nreturn texts\.length$/m)
+    assert.ok((await code.locator('.hljs-keyword').count()) > 2)
+    assert.equal(await code.getAttribute('tabindex'), '0')
+    assert.match(await group.locator('.details').innerText(), /Program[\s\S]*Input[\s\S]*count the routes[\s\S]*Output/)
   })
 
   it('streams Markdown: the blocks before the growing one stay the same nodes', async () => {

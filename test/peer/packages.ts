@@ -61,7 +61,7 @@ export async function peerPackages(): Promise<PeerPackages> {
   return { ...cordis, ...session, ...jsonl, ...plan }
 }
 
-function moduleOf(name: string) {
+export function moduleOf(name: string) {
   const file = join(import.meta.dirname, 'node_modules', '@deepseek-ai', name, 'lib', 'index.js')
   return import(pathToFileURL(file).href)
 }

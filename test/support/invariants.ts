@@ -3,6 +3,9 @@ import { inboxOf } from '../../src/agent/live/inbox.ts'
 import type { SessionEvent } from '../../src/session/events.ts'
 import type { Session } from '../../src/session/session.ts'
 import { deriveMessages } from '../../src/session/surface.ts'
+import { CompactionRules } from './compaction-invariants.ts'
+
+const NEVER_SETTLED = 'inner calls that never settled'
 
 interface Open {
   turn: number
@@ -17,16 +20,21 @@ interface Open {
   approvals: Set<string>
   commands: Map<string, 'running' | 'done'>
   retries: Map<string, number>
+  /** Of the open step: the calls that programs made, by their ids; `open` until they settle. */
+  inner: Map<string, { root: string; name: string; arguments: string; open: boolean }>
 }
 
 export interface InvariantOptions {
   /** False while a turn may still be running. */
   readonly balanced?: boolean
+  /** True when the log refused appends: an inner call may then lack its end. */
+  readonly refusing?: boolean
 }
 
 /** Asserts the rules of section 17 of the session-log format over a whole log, in words of what is broken. */
-export function assertInvariants(session: Session, { balanced = true }: InvariantOptions = {}): void {
-  const problems = [...invariantProblems(session.from(0), balanced)]
+export function assertInvariants(session: Session, { balanced = true, refusing = false }: InvariantOptions = {}): void {
+  const found = [...invariantProblems(session.from(0), balanced)]
+  const problems = refusing ? found.filter(problem => !problem.includes(NEVER_SETTLED)) : found
   if (problems.length > 0) assert.fail(`${problems.join('\n')}\n\n${outline(session.from(0))}`)
   inboxOf(session)
   for (const message of deriveMessages(session)) assert.ok(message.id !== '')
@@ -50,13 +58,22 @@ export function* invariantProblems(events: Iterable<SessionEvent>, balanced: boo
     approvals: new Set(),
     commands: new Map(),
     retries: new Map(),
+    inner: new Map(),
   }
+  const compaction = new CompactionRules()
+  const records = new Set<number>()
   let next = 0
   for (const event of events) {
     const say = (problem: string) => `event ${event.seq} (${event.type}): ${problem}`
     if (event.seq !== next++) yield say('seq is not contiguous')
     for (const problem of sourceProblems(event)) yield say(problem)
     for (const problem of eventProblems(event, open)) yield say(problem)
+    for (const problem of compaction.problems(event)) yield say(problem)
+    if (event.type.startsWith('command/')) records.add(event.seq)
+    if (event.type === 'command/done' && event.data.sourceEventSeq !== undefined) {
+      const { kind, sourceEventSeq } = event.data
+      if (kind === 'error' || sourceEventSeq >= event.seq || records.has(sourceEventSeq)) yield say('a wrong source')
+    }
   }
   if (balanced && open.turnOpen) yield `the log ends inside turn ${open.turn}`
 }
@@ -88,6 +105,10 @@ function* eventProblems(event: SessionEvent, open: Open): Generator<string> {
     case 'tool/call':
     case 'tool/result':
       yield* toolProblems(event, open)
+      break
+    case 'tool/code-dispatch-start':
+    case 'tool/code-dispatch':
+      yield* dispatchProblems(event, open)
       break
     case 'request/header':
     case 'request/context':
@@ -138,6 +159,7 @@ function* bracketProblems(
     if (event.data.step !== open.step + 1) yield `step ${open.step + 1} is next`
     Object.assign(open, { step: event.data.step, stepOpen: true, announced: [] })
     open.started.clear()
+    open.inner.clear()
     open.answered.clear()
     open.chunks.clear()
   } else {
@@ -169,6 +191,32 @@ function* toolProblems(event: Of<'tool/call' | 'tool/result'>, open: Open): Gene
   const order = open.announced.filter(id => open.answered.has(id) || id === callId)
   if (order.at(-1) !== callId) yield 'results are out of model order'
   open.answered.add(callId)
+  // Recovery closes the outer call alone.
+  const cut = event.data.error?.code === 'TOOL_OUTCOME_UNKNOWN'
+  const left = [...open.inner].filter(([, inner]) => inner.open && inner.root === callId)
+  if (!cut && left.length > 0) yield `${NEVER_SETTLED}: ${left.map(([id]) => id).join(', ')}`
+}
+
+function* dispatchProblems(
+  { type, data }: Of<'tool/code-dispatch-start' | 'tool/code-dispatch'>,
+  open: Open,
+): Generator<string> {
+  const { rootCallId: root, parentCallId: parent, subCallId: id, name } = data
+  const known = open.inner.get(id)
+  const given = JSON.stringify(data.arguments)
+  if (!open.turnOpen || !open.stepOpen) yield 'no step is open'
+  if (!open.started.has(root) || open.answered.has(root)) yield 'its root is not running'
+  if (parent !== root && open.inner.get(parent)?.root !== root) yield 'its parent does not belong to its root'
+  if (type === 'tool/code-dispatch-start') {
+    if (!/:code:[1-9]\d*$/.test(id) || !id.startsWith(`${parent}:code:`)) yield 'its id does not fit its parent'
+    if (known !== undefined) yield 'the inner call started twice'
+    open.inner.set(id, { root, name, arguments: given, open: true })
+    return
+  }
+  if (known === undefined || !known.open) yield 'no such inner call is running'
+  else if (known.name !== name || known.arguments !== given || known.root !== root)
+    yield 'it is not the call that started'
+  if (known !== undefined) known.open = false
 }
 
 function* approvalProblems(event: Of<'approval/asked' | 'approval/decided'>, open: Open): Generator<string> {

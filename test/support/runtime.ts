@@ -5,7 +5,7 @@ import { openAgent } from '../../src/agent/live/live-agent.ts'
 import type { Models } from '../../src/agent/model.ts'
 import { Prompt } from '../../src/agent/prompt.ts'
 import type { AgentRuntime, PreStepListener, StepBoundaryListener, TurnEndListener } from '../../src/agent/runtime.ts'
-import { Tools } from '../../src/agent/tool.ts'
+import { Tools, type ToolsMode } from '../../src/agent/tool.ts'
 import { type NewSession, newHeader } from '../../src/session/header.ts'
 import { Session } from '../../src/session/session.ts'
 import { modelsOf, ScriptedModel } from './scripted-model.ts'
@@ -71,20 +71,24 @@ export interface TestRuntime extends AgentRuntime {
   onFlush: (() => Promise<void> | void) | undefined
 }
 
-export function testRuntime(model = new ScriptedModel(), given: { readonly models?: Models } = {}): TestRuntime {
+export function testRuntime(
+  model = new ScriptedModel(),
+  given: { readonly models?: Models; readonly toolsMode?: () => ToolsMode } = {},
+): TestRuntime {
   const clock = new TestClock()
   const flushes: number[] = []
   const errors: unknown[] = []
   const runtime: TestRuntime = {
     model,
     models: given.models ?? modelsOf(model),
-    tools: new Tools(),
+    tools: new Tools(given.toolsMode),
     prompt: new Prompt(),
     questions: new QuestionDesk(),
     commands: new CommandRegistry(),
     stepBoundary: new Set<StepBoundaryListener>(),
     preStep: new Set<PreStepListener>(),
     turnEnd: new Set<TurnEndListener>(),
+    kept: new Set(),
     clock,
     flushes,
     errors,
@@ -110,14 +114,17 @@ export function memorySession(given: NewSession = {}, now?: () => number): Sessi
 }
 
 /** An agent on a memory session with a scripted model: the shortest way into a loop test. */
-export function testAgent(replies: ConstructorParameters<typeof ScriptedModel>[0] = []): {
+export function testAgent(
+  replies: ConstructorParameters<typeof ScriptedModel>[0] = [],
+  given: Parameters<typeof testRuntime>[1] = {},
+): {
   readonly agent: Agent
   readonly session: Session
   readonly runtime: TestRuntime
   readonly model: ScriptedModel
 } {
   const model = new ScriptedModel(replies)
-  const runtime = testRuntime(model)
+  const runtime = testRuntime(model, given)
   const session = memorySession({}, runtime.now)
   model.log = session
   return { agent: openAgent(session, runtime), session, runtime, model }

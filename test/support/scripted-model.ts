@@ -43,6 +43,8 @@ export class ScriptedModel implements LanguageModelV4 {
   /** How long `log` was at each request. */
   readonly lengths: number[] = []
   log: { readonly length: number } | undefined
+  /** Asked before the replies are: what answers this request, if anything special does. */
+  intercept: ((request: LanguageModelV4CallOptions) => Reply | undefined) | undefined
   readonly #replies: Reply[]
   readonly #fallback: Reply
   readonly #waiting = new Set<() => void>()
@@ -74,7 +76,8 @@ export class ScriptedModel implements LanguageModelV4 {
     this.lengths.push(this.log?.length ?? 0)
     for (const wake of this.#waiting) wake()
     this.#waiting.clear()
-    const reply = this.#resolve(this.#replies.shift() ?? this.#fallback, request)
+    const next = this.intercept?.(request) ?? this.#replies.shift() ?? this.#fallback
+    const reply = this.#resolve(next, request)
     if ('throws' in reply) throw reply.throws
     const parts = play(reply, () => `call-${++this.#calls}`)
     return { stream: streamOf(parts, abortSignal) }

@@ -5,8 +5,8 @@ import type { Session } from '../../src/session/session.ts'
 import { assertInvariants } from '../support/invariants.ts'
 import { endsOf, eventsOf, resultsOf, typesOf } from '../support/reading.ts'
 import { launch, type Window } from './driver.ts'
+import { keptByWindow } from './kept.ts'
 import { endedLog, logWhere, modeHistory } from './logs.ts'
-import { until } from './until.ts'
 import {
   answer,
   askForPlan,
@@ -74,31 +74,6 @@ for (const { what, cut, reopen } of cuts) {
     })
   })
 }
-
-/** Resolves when the browser has stored the text; VS Code puts it off for a moment. */
-async function keptByWindow({ page }: Window, text: string): Promise<void> {
-  await until(`the window to keep "${text}"`, async () =>
-    String(await page.evaluate(storedTexts)).includes(text) ? true : undefined,
-  )
-}
-
-/** Everything in the databases in which VS Code's workbench keeps its state. Runs in the page. */
-const storedTexts = `(async () => {
-  const finished = request => new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error)
-  })
-  const texts = []
-  for (const { name } of await indexedDB.databases()) {
-    if (!name.startsWith('vscode-web-state-db')) continue
-    const database = await finished(indexedDB.open(name))
-    for (const store of database.objectStoreNames) {
-      texts.push(...(await finished(database.transaction(store).objectStore(store).getAll())))
-    }
-    database.close()
-  }
-  return texts.join('\\n')
-})()`
 
 /** A turn that was cut under review, then the verdict as the next turn's first message. */
 function assertLateApproval(log: Session): void {

@@ -52,7 +52,7 @@ export class CommandRegistry implements Commands {
     assertLive(agent)
     const commandId = `${this.#prefix}-${++this.#runs}`
     agent.session.append('command/run', { commandId, name, args, source: { kind: 'user' } })
-    const outcome = await settled(command, { agent, args, attachments })
+    const outcome = await settled(command, { agent, commandId, args, attachments })
     assertLive(agent)
     agent.session.append('command/done', { commandId, ...outcome })
     await agent.runtime.flush(agent.session)
@@ -72,11 +72,21 @@ export function settleOpenCommands(session: Session): void {
 
 async function settled(command: Command, call: CommandCall): Promise<CommandOutcome> {
   try {
-    const { kind, text } = await command.run(call)
-    return text === undefined ? { kind } : { kind, text }
+    const outcome = await command.run(call)
+    const { text } = outcome
+    const said = text === undefined ? {} : { text }
+    if (outcome.kind === 'error') return { kind: 'error', ...said }
+    const { sourceEventSeq: seq } = outcome
+    if (seq !== undefined) assertSource(call, seq)
+    return { kind: 'success', ...said, ...(seq === undefined ? {} : { sourceEventSeq: seq }) }
   } catch (error) {
     return { kind: 'error', text: messageOf(error) }
   }
+}
+
+function assertSource({ agent }: CommandCall, seq: number): void {
+  if (!agent.session.at(seq).type.startsWith('command/')) return
+  throw new PlanModeError('BAD_COMMAND_SOURCE', `Event ${seq} is a command record and holds nothing else.`)
 }
 
 /** The log of a disposed agent may be somebody else's by now; the next opening settles the run. */

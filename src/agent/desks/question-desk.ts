@@ -8,6 +8,7 @@ import {
   type Questions,
   UserQuestionError,
 } from '../questions.ts'
+import { assertAnswers } from './answer-check.ts'
 
 export interface QuestionDeskOptions {
   /** Whether this is the live agent of its session; unless given, one that is not disposed. */
@@ -44,25 +45,28 @@ export class QuestionDesk implements Questions {
   async ask(request: QuestionRequest): Promise<QuestionAnswers> {
     const { provider, gone } = this.#checked(request)
     const answers = await answered(provider, request, gone.signal)
-    const problem = answerProblem(request.questions, answers)
-    if (problem !== undefined) throw new UserQuestionError('BAD_ANSWER', `The answer was refused: ${problem}.`)
+    assertAnswers(request.questions, answers)
     return answers
   }
 
   #checked(request: QuestionRequest): { readonly provider: QuestionProvider; readonly gone: AbortController } {
     if (request.signal.aborted) throw askAborted()
     if (request.questions.length === 0) throw new UserQuestionError('EMPTY_QUESTIONS', 'There is no question to ask.')
-    if (!this.#isLive(request.agent)) {
-      throw new UserQuestionError('CALLER_NOT_LIVE', 'The agent that asks is not at work any more.')
-    }
+    this.#checkCaller(request.agent)
     const problem = request.questions.map(intentProblem).find(each => each !== undefined)
     if (problem !== undefined) throw new UserQuestionError('BAD_INTENT', problem)
     if (this.#provided === undefined) throw noProvider()
     return this.#provided
   }
+
+  /** The step "caller" of the checks: who may ask at all. */
+  #checkCaller(agent: Agent): void {
+    if (this.#isLive(agent)) return
+    throw new UserQuestionError('CALLER_NOT_LIVE', 'The agent that asks is not at work any more.')
+  }
 }
 
-/** Settles with the provider, or as soon as the request is aborted or the provider goes away. */
+/** Settles with the provider, or as soon as the request is aborted or the provider goes away; its surfaces hear of both. */
 async function answered(
   provider: QuestionProvider,
   request: QuestionRequest,
@@ -73,7 +77,8 @@ async function answered(
   request.signal.addEventListener('abort', () => reject(askAborted()), { once: true, signal: settled.signal })
   gone.addEventListener('abort', () => reject(noProvider()), { once: true, signal: settled.signal })
   try {
-    return await Promise.race([ended, (async () => provider.ask(request))()])
+    const signal = AbortSignal.any([request.signal, gone])
+    return await Promise.race([ended, (async () => provider.ask({ ...request, signal }))()])
   } catch (error) {
     if (error instanceof UserQuestionError) throw error
     if (request.signal.aborted) throw askAborted()
@@ -97,26 +102,4 @@ function intentProblem({ id, intent, detail, options = [] }: Question): string |
     return `Question "${id}" asks for a review and has nothing to review.`
   if (options.some(option => option.label === intent.approve)) return undefined
   return `Question "${id}" names "${intent.approve}" as its approval, which is none of its options.`
-}
-
-function answerProblem(questions: readonly Question[], { answers }: QuestionAnswers): string | undefined {
-  if (answers.length !== questions.length) return `${questions.length} answers are due and ${answers.length} came`
-  for (const [index, question] of questions.entries()) {
-    const answer = answers[index]
-    if (answer?.id !== question.id) return `answer ${index + 1} is not for question "${question.id}"`
-    const problem = selectionProblem(question, answer)
-    if (problem !== undefined) return `question "${question.id}" ${problem}`
-  }
-  return undefined
-}
-
-function selectionProblem(question: Question, answer: QuestionAnswers['answers'][number]): string | undefined {
-  const { selected, custom } = answer
-  const labels = new Set(question.options?.map(option => option.label))
-  if (new Set(selected).size < selected.length) return 'has an option selected twice'
-  const unknown = selected.find(label => !labels.has(label))
-  if (unknown !== undefined) return `has no option "${unknown}"`
-  if (custom !== undefined && custom.trim() === '') return 'has a blank text'
-  const count = selected.length + (custom === undefined ? 0 : 1)
-  return question.multiSelect !== true && count > 1 ? 'takes one answer only' : undefined
 }

@@ -97,6 +97,23 @@ class LiveAgent implements Agent {
     this.#phase.turn.abort(reason)
   }
 
+  async betweenTurns<T>(job: (work: TurnWork) => Promise<T>): Promise<T> {
+    this.#assertLive()
+    const { readOnly } = this.session
+    if (readOnly !== undefined) throw new PlanModeError('READ_ONLY', readOnly)
+    if (this.#phase.kind !== 'idle') throw new PlanModeError('AGENT_BUSY', 'The agent is working.')
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    this.#start(async work => {
+      try {
+        closeInterruptedTurn(this.session)
+        resolve(await job(work))
+      } catch (error) {
+        reject(error)
+      }
+    })
+    return promise
+  }
+
   async whenIdle(): Promise<void> {
     while (this.#phase.kind === 'running') await this.#phase.done
   }
@@ -144,18 +161,22 @@ class LiveAgent implements Agent {
     throw new PlanModeError('AGENT_DISPOSED', 'This conversation is closed here. Open it again to go on.')
   }
 
-  /** The work begins in a microtask, so that whoever wakes the agent finishes first. */
-  #start(): void {
+  /** The work begins in a microtask, so that whoever wakes the agent finishes first. `job` comes before any turn. */
+  #start(job?: (work: TurnWork) => Promise<void>): void {
     const { promise: done, resolve } = Promise.withResolvers<void>()
     const running = { kind: 'running' as const, done, turn: new AbortController(), stopped: false }
     this.#enter(running)
     queueMicrotask(() => {
-      void this.#drive(running).finally(resolve)
+      void this.#drive(running, job).finally(resolve)
     })
   }
 
-  async #drive(running: Extract<Phase, { kind: 'running' }>): Promise<void> {
+  async #drive(
+    running: Extract<Phase, { kind: 'running' }>,
+    job: ((work: TurnWork) => Promise<void>) | undefined,
+  ): Promise<void> {
     try {
+      await job?.(this.#workOf(running.turn.signal))
       while (this.#phase === running && !running.stopped && this.#hasWork()) {
         running.turn = new AbortController()
         closeInterruptedTurn(this.session)

@@ -3,13 +3,15 @@ import type { ToolCallBlock } from '../../session/messages.ts'
 import { interruptedClosers } from '../../session/repair.ts'
 import type { Session } from '../../session/session.ts'
 import { turnBoundary } from '../../session/turns.ts'
+import { closeCompaction } from '../compaction/bracket.ts'
 import { logCall, logResult, skipped, stopped } from './tool-results.ts'
 import type { TurnWork } from './work.ts'
 
-/** Ends the open turn: a result for each call that still lacks one, `step/end` if a step is open, `turn/end`. */
+/** Ends the open turn: a result for each call that still lacks one, the ends of what is open in it, `turn/end`. */
 export function closeTurn(work: TurnWork, reason: TurnEndReason): void {
   const { turn, step, turnOpen, stepOpen } = work.session.state(turnBoundary)
   if (!turnOpen) return
+  closeCompaction(work.session, work.append, 'interrupted')
   if (stepOpen) {
     const at = { turn, step }
     for (const { call, callSeq } of unanswered(work.session)) {
@@ -21,8 +23,9 @@ export function closeTurn(work: TurnWork, reason: TurnEndReason): void {
   work.append('turn/end', { turn, reason })
 }
 
-/** Closes a turn that an ended life of the session left open, as a reopened log would be repaired. */
+/** Closes what an ended life of the session left open, as a reopened log would be repaired. */
 export function closeInterruptedTurn(session: Session): void {
+  closeCompaction(session, session.append.bind(session), 'interrupted')
   for (const closer of interruptedClosers(session)) {
     if (closer.type === 'tool/result') {
       const { sourceEventSeqs } = closer

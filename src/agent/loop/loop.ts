@@ -1,16 +1,17 @@
-import { abortReason, type EpochHeader, type TurnEndReason } from '../../session/events.ts'
+import { abortReason, type TurnEndReason } from '../../session/events.ts'
 import type { UserMessage } from '../../session/messages.ts'
 import { title } from '../../session/title.ts'
 import { turnBoundary } from '../../session/turns.ts'
 import { type InboxTarget, inboxOf, listOf } from '../live/inbox.ts'
 import { titleFrom } from '../live/title.ts'
 import type { ModelRoute } from '../model.ts'
+import type { Response } from '../request/answer.ts'
 import { failureOf } from '../request/failures.ts'
 import { headerOf, logRequest, requestOf } from '../request/request.ts'
 import { respond } from '../request/response.ts'
-import type { PreStepDecision, StepProposal, TurnEndListener } from '../runtime.ts'
+import type { PreStepDecision, StepProposal, StepRequest, TurnEndListener } from '../runtime.ts'
 import type { Tool } from '../tool.ts'
-import { runBatch } from './batch.ts'
+import { runBatch, type StepTools } from './batch.ts'
 import { closeTurn } from './close-turn.ts'
 import { AgentDisposed, type StepAt, type TurnWork, untilAborted } from './work.ts'
 
@@ -22,9 +23,9 @@ type StepEnd =
 /** A step that was admitted: everything its request and its retries use, frozen. */
 interface Admission {
   readonly messages: readonly UserMessage[]
-  readonly tools: readonly Tool[]
+  readonly tools: StepTools
   /** Why nothing can be asked (no model, no guidance), as thrown; the step's input is logged all the same. */
-  readonly request: { readonly route: ModelRoute; readonly header: EpochHeader } | { readonly error: unknown }
+  readonly request: StepRequest | { readonly error: unknown }
 }
 
 /**
@@ -59,10 +60,12 @@ async function endOfTurn(work: TurnWork, turn: number): Promise<TurnEndReason> {
 
 async function runSteps(work: TurnWork, turn: number): Promise<TurnEndReason> {
   let maxTokens = false
+  let rested = true
   for (let step = 1; ; step++) {
-    const end = await runStep(work, { turn, step })
+    const end = await runStep(work, { turn, step }, rested)
     if (end.kind === 'ends') return end.reason
     maxTokens ||= end.maxTokens
+    rested = end.kind === 'rests'
     if (end.kind === 'concluded' || (end.kind === 'rests' && !wantsStep(work))) {
       return { kind: maxTokens ? 'max-tokens' : 'completed' }
     }
@@ -74,9 +77,10 @@ function wantsStep(work: TurnWork): boolean {
   return work.life.stepWanted && inboxOf(work.session).nextStep.length > 0
 }
 
-async function runStep(work: TurnWork, at: StepAt): Promise<StepEnd> {
+/** `rested`: the model has nothing to read but new input; where that was taken back, there is no step. */
+async function runStep(work: TurnWork, at: StepAt, rested: boolean): Promise<StepEnd> {
   const claimed = claim(work, at.step === 1)
-  if (at.step === 1 && claimed.length === 0) return { kind: 'concluded', maxTokens: false }
+  if (rested && claimed.length === 0) return { kind: 'concluded', maxTokens: false }
   const admission = await propose(work, { agent: work.agent, ...at, claimed })
   if (admission === undefined) return { kind: 'ends', reason: { kind: 'blocked' } }
   work.append('step/start', at)
@@ -108,8 +112,11 @@ async function propose(work: TurnWork, proposal: StepProposal): Promise<Admissio
   const choice = await chooseModel(work)
   const decision = await untilAborted(work.signal, decide(work, proposal))
   if (decision.kind === 'refuse') return undefined
-  const tools = runtime.tools.admitted(agent)
-  return { messages: [...decision.messages, ...additions], tools, request: prepare(work, choice, tools) }
+  const tools = { direct: runtime.tools.admitted(agent), inner: runtime.tools.inner(agent) }
+  const request = prepare(work, choice, tools.direct)
+  const messages = [...decision.messages, ...additions]
+  if (!('error' in request)) await runtime.compactor?.beforeStep(work, request, messages)
+  return { messages, tools, request }
 }
 
 type Choice = { readonly route: ModelRoute } | { readonly error: unknown }
@@ -154,7 +161,7 @@ async function answer(work: TurnWork, at: StepAt, { request, tools }: Admission)
   if ('error' in request) return failed(request.error)
   logRequest(work, request.header, request.route)
   await checkpoint(work)
-  const response = await respond(work, at, request.route, requestOf(work.session))
+  const response = await ask(work, at, request)
   if (response.kind === 'failed') return { kind: 'ends', reason: { kind: 'error', error: response.failure } }
   const { calls, maxTokens } = response
   if (calls.length === 0) return { kind: 'rests', maxTokens }
@@ -167,6 +174,18 @@ async function answer(work: TurnWork, at: StepAt, { request, tools }: Admission)
       return { kind: 'concluded', maxTokens }
     case 'failed':
       return failed(batch.error)
+  }
+}
+
+/** Sends the step's request, once more when room was made for one that did not fit. */
+async function ask(work: TurnWork, at: StepAt, request: StepRequest): Promise<Response> {
+  for (let again = false; ; again = true) {
+    const response = await respond(work, at, request.route, requestOf(work.session))
+    const { compactor } = work.runtime
+    if (response.kind === 'answered' || compactor === undefined) return response
+    const failure = await compactor.recover(work, request, response.failure, again)
+    if (failure !== undefined) return { kind: 'failed', failure }
+    await checkpoint(work)
   }
 }
 

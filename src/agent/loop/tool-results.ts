@@ -42,9 +42,14 @@ export function logResult(
   }
 }
 
+/** The text of an outcome as it is logged. */
+export function resultText(outcome: ToolOutcome): string {
+  return outcome.kind === 'failure' ? `Error: ${outcome.text}` : outcome.text
+}
+
 function resultData(at: StepAt, call: ToolCallBlock, outcome: ToolOutcome): EventData<'tool/result'> {
   const isError = outcome.kind === 'failure'
-  const text = isError ? `Error: ${outcome.text}` : outcome.text
+  const text = resultText(outcome)
   return {
     ...at,
     message: {

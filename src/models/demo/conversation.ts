@@ -1,6 +1,7 @@
 // What the scripted model reads out of a prompt: the task at hand, what its tools found, what became of its plan.
 import type { LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { z } from 'zod'
+import { CHECKPOINT_BEFORE } from '../../agent/compaction/words.ts'
 
 export interface CallEntry {
   readonly kind: 'call'
@@ -58,9 +59,9 @@ export const isEdit = (entry: Entry): entry is CallEntry =>
 export const isPresentation = (entry: Entry): entry is CallEntry =>
   entry.kind === 'call' && entry.tool === 'exit_plan_mode'
 
-/** Words of the host about the mode, as opposed to words of the person. */
+/** Words of the host about the mode or about what was summarised, as opposed to words of the person. */
 function isNotice(text: string): boolean {
-  return /^(The user turned plan mode|Plan mode is (on|off))/.test(text)
+  return /^(The user turned plan mode|Plan mode is (on|off))/.test(text) || text.startsWith(CHECKPOINT_BEFORE)
 }
 
 export function isPrompt(entry: Entry): boolean {

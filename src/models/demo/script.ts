@@ -1,5 +1,6 @@
 // What the scripted model says and calls next. Decided from the prompt alone, so it goes on after any reload.
 import { assertNever } from '../../session/errors.ts'
+import { askCall, heard, isAsk } from './ask.ts'
 import { type CallEntry, type Entry, feedbackIn, isEdit, isPresentation, isPrompt, verdictOf } from './conversation.ts'
 import { editFor } from './edit.ts'
 import { type Findings, findingsIn, worthReading } from './findings.ts'
@@ -29,6 +30,17 @@ export function nextReply(entries: readonly Entry[], tools: ReadonlySet<string>)
   return answers ? { ...reply, text: name + reply.text } : reply
 }
 
+/** The summary that a compaction asks for: what a script can say of a text, which is not much and is true. */
+export function summaryReply(entries: readonly Entry[]): Reply {
+  const record = entries.map(entry => (entry.kind === 'user' ? entry.text : '')).join('\n')
+  const said = [...record.matchAll(/^User:\n {2}(.+)$/gm)].map(([, line = '']) => `- ${line}`)
+  const calls = [...record.matchAll(/^Agent calls (\w+)/gm)].length
+  const asked = said.length === 0 ? '' : `## What the user wants\n\n${said.join('\n')}\n\n`
+  return say(
+    `${asked}## What was done\n\nThe scripted demo answered and made ${calls} tool ${calls === 1 ? 'call' : 'calls'}.`,
+  )
+}
+
 /** True when the person asked for a slow answer, by the word "slow" in the last prompt. */
 export function wantsSlow(entries: readonly Entry[]): boolean {
   const last = entries.findLast(isPrompt)
@@ -44,7 +56,7 @@ function decide(entries: readonly Entry[], tools: ReadonlySet<string>): Reply {
   const verdict = verdictOf(since, task.planning)
   switch (verdict.kind) {
     case 'none':
-      return explore(task) ?? (task.planning ? present(task) : introduce(task))
+      return ask(task) ?? begin(task)
     case 'approved':
       if (!task.planning) return carryOut(task, verdict.at)
       return since.slice(verdict.at + 1).some(isPrompt)
@@ -76,6 +88,21 @@ function taskOf(entries: readonly Entry[], tools: ReadonlySet<string>): Task {
     feedback: feedbackIn(entries),
     planning: tools.has('exit_plan_mode'),
   }
+}
+
+/** The questions of a person who wants to be asked; undefined when there is nothing to ask. */
+function ask({ entries, tools }: Task): Reply | undefined {
+  const last = entries.at(-1)
+  if (last !== undefined && isAsk(last) && last.result.failed)
+    return say('There is no answer to my questions, so I wait for what you say next.')
+  const asking = tools.has('ask_user_question') ? askCall(entries) : undefined
+  return asking && { text: 'You want to be asked, so I ask.', calls: [asking] }
+}
+
+function begin(task: Task): Reply {
+  const reply = explore(task) ?? (task.planning ? present(task) : introduce(task))
+  const said = heard(task.entries)
+  return said === undefined ? reply : { ...reply, text: `${said} ${reply.text}` }
 }
 
 /** The next look at the workspace; undefined when all was looked at. Each kind of look happens once in a task. */

@@ -26,6 +26,8 @@ const folded: ReadonlySet<string> = new Set<EventType>([
   'step/start',
   'step/end',
   'tool/call',
+  'tool/code-dispatch-start',
+  'tool/code-dispatch',
   'request/header',
   'agent/inbox/spliced',
   'session/title',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Tool, ToolCall, ToolOutcome } from '../../agent/tool.ts'
 import type { Session } from '../../session/session.ts'
-import { presentPlan } from '../exit-tool.ts'
+import { presentPlan } from '../present-plan.ts'
 import { planProjection } from '../projection.ts'
 import { planText, reviewProjection } from '../review.ts'
 import * as words from '../words.ts'
@@ -19,19 +19,22 @@ type Arguments = z.infer<typeof parameters>
 
 /**
  * `revise_plan`: presents the last presented plan again with edits, at the cost of what changed. The whole text is
- * rebuilt, logged, reviewed and hashed like any other. Exists only while there is a plan to revise.
+ * rebuilt, logged, reviewed and hashed like any other. Exists only while there is a plan to revise. `installed`: see
+ * `presentPlan`.
  */
-export const reviseTool: Tool<Arguments> = {
-  name: words.REVISE_PLAN,
-  description: words.REVISE_TOOL_DESCRIPTION,
-  parameters,
-  order: Number.MAX_SAFE_INTEGER,
-  available: ({ session }) => session.state(planProjection).active && session.state(reviewProjection).presented > 0,
-  async run(args, call) {
-    const revised = revise(args, call)
-    if (revised.kind === 'refused') return failure(words.editsRefused(revised.why))
-    return await presentPlan(revised.text, call, { logsText: true })
-  },
+export function reviseTool(installed: AbortSignal): Tool<Arguments> {
+  return {
+    name: words.REVISE_PLAN,
+    description: words.REVISE_TOOL_DESCRIPTION,
+    parameters,
+    order: Number.MAX_SAFE_INTEGER,
+    available: ({ session }) => session.state(planProjection).active && session.state(reviewProjection).presented > 0,
+    async run(args, call) {
+      const revised = revise(args, call)
+      if (revised.kind === 'refused') return failure(words.editsRefused(revised.why))
+      return await presentPlan(revised.text, call, { installed, logsText: true })
+    },
+  }
 }
 
 function revise({ edits, diff }: Arguments, { agent: { session } }: ToolCall): Revised {

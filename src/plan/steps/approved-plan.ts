@@ -1,8 +1,7 @@
 import type { EventData, SessionEvent } from '../../session/events.ts'
 import type { Projection } from '../../session/projections.ts'
 import type { ApprovalChoice, PlanStep } from '../../session/reviews.ts'
-import type { Session } from '../../session/session.ts'
-import { planText, type ReviewState, reviewProjection } from '../review.ts'
+import { type ReviewState, reviewProjection } from '../review.ts'
 
 export type StepState = 'open' | 'running' | 'done' | 'skipped'
 
@@ -14,8 +13,8 @@ export interface StepProgress extends PlanStep {
 }
 
 /**
- * The plan approved or adopted last. `textSeq` is the seq of the event that holds the approved text; `elsewhere` are
- * changes made while no step was running.
+ * The plan approved or adopted last. `textSeq` is the seq of the event that holds the approved text, with the human's
+ * edits, for `planText`; `elsewhere` are changes made while no step was running.
  */
 export interface ApprovedPlan {
   readonly planHash: string
@@ -51,17 +50,6 @@ export const approvedPlan: Projection<ApprovedPlanState> = {
     const plan = planAfter(before, event)
     return plan === before.plan ? before : { ...before, plan }
   },
-}
-
-/** The exact approved text, with the human's edits. @throws PlanModeError `PLAN_UNREADABLE` */
-export function approvedText(
-  session: Session,
-  { textSeq, reviewId }: Pick<ApprovedPlan, 'textSeq' | 'reviewId'>,
-): string {
-  const event = session.at(textSeq)
-  if (event.type === 'plan/adopted') return event.data.plan
-  if (event.type === 'review/decided' && event.data.edited !== undefined) return event.data.edited.plan
-  return planText(session, { reviewId, textSeq })
 }
 
 /** The step at work, if any. */

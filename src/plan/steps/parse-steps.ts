@@ -21,7 +21,7 @@ export function parseSteps(plan: string): readonly PlanStep[] {
   const chosen = named ?? longest(lists.filter(({ ordered }) => ordered)) ?? longest(lists.filter(({ tasks }) => tasks))
   const steps = chosen?.items ?? numberedHeadings(tokens)
   if (steps.length > 0) return steps.slice(0, MOST_STEPS).map((step, index) => ({ id: String(index + 1), ...step }))
-  const title = headings(tokens)[0]?.title ?? 'Carry out the plan'
+  const title = headings(tokens).find(each => each.title !== '')?.title ?? 'Carry out the plan'
   return [{ id: '1', title, line: 0, files: [] }]
 }
 

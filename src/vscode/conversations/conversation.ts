@@ -7,6 +7,7 @@ import type { PlanModeError } from '../../session/errors.ts'
 import type { Session } from '../../session/session.ts'
 import { title } from '../../session/title.ts'
 import { turnBoundary } from '../../session/turns.ts'
+import type { OpenQuestion } from '../questions/open-questions.ts'
 import { Signal } from '../signal.ts'
 import { Transcript } from '../transcript/transcript.ts'
 import type { Project } from './project.ts'
@@ -72,6 +73,11 @@ export class Conversation {
   get reviewWaiting(): (PresentedReview & { readonly title: string }) | undefined {
     const { waiting } = this.session.state(reviewProjection)
     return waiting === null ? undefined : { ...waiting, title: planTitle(planText(this.session, waiting)) }
+  }
+
+  /** What the agent waits to be answered in this window, oldest first. */
+  get questions(): readonly OpenQuestion[] {
+    return this.project.questions.open.of(this.agent)
   }
 
   /** Why this window cannot write, as a sentence. */

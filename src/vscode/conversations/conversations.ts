@@ -1,3 +1,4 @@
+import type { Agent } from '../../agent/agent.ts'
 import { messageOf, PlanModeError } from '../../session/errors.ts'
 import { Signal } from '../signal.ts'
 import type { Conversation } from './conversation.ts'
@@ -40,6 +41,11 @@ export class Conversations {
 
   find(id: string): Conversation | undefined {
     return this.#open.get(id)
+  }
+
+  /** The open conversation of an agent. */
+  of(agent: Agent): Conversation | undefined {
+    return [...this.#open.values()].find(conversation => conversation.agent === agent)
   }
 
   async create(project: Project): Promise<Conversation> {

@@ -2,6 +2,9 @@ import { realpath } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { Agent } from '../../agent/agent.ts'
 import type { Approvals } from '../../agent/approvals.ts'
+import { installCode } from '../../agent/code/run-code.ts'
+import { compactCommand } from '../../agent/compaction/command.ts'
+import { automaticCompaction } from '../../agent/compaction/compactor.ts'
 import { ApprovalDesk } from '../../agent/desks/approval-desk.ts'
 import { CommandRegistry } from '../../agent/desks/command-registry.ts'
 import { QuestionDesk } from '../../agent/desks/question-desk.ts'
@@ -9,7 +12,7 @@ import { openAgent } from '../../agent/live/live-agent.ts'
 import type { Models } from '../../agent/model.ts'
 import { Prompt } from '../../agent/prompt.ts'
 import type { AgentRuntime } from '../../agent/runtime.ts'
-import { type Tool, Tools } from '../../agent/tool.ts'
+import { type Tool, Tools, type ToolsMode } from '../../agent/tool.ts'
 import { projectKey } from '../../persistence/jsonl/paths.ts'
 import type { LogProblem } from '../../persistence/persistence.ts'
 import { persistenceOf, type RootForm, rootFormOf } from '../../persistence/root-form.ts'
@@ -28,7 +31,10 @@ import { PlanModeError } from '../../session/errors.ts'
 import type { ApprovalPolicy } from '../../session/events.ts'
 import type { SessionHeader } from '../../session/header.ts'
 import type { Session } from '../../session/session.ts'
+import { askUserQuestion } from '../../tools/ask-user-question.ts'
+import { type EngineFiles, QuickJsEngine } from '../../tools/program/quickjs-engine.ts'
 import { workspaceTools } from '../../tools/workspace-tools.ts'
+import type { WindowQuestions } from '../questions/window-questions.ts'
 import { isInside } from '../settings.ts'
 import { Signal } from '../signal.ts'
 import type { ApprovalCards } from './approval-cards.ts'
@@ -48,7 +54,11 @@ export interface ProjectParts {
   readonly models: Models
   readonly policy: () => PlanPolicy
   readonly approvalPolicy: () => ApprovalPolicy
+  readonly toolsMode: () => ToolsMode
+  /** Where the thread that runs programs, and its engine, are built to. */
+  readonly program: EngineFiles
   readonly cards: ApprovalCards
+  readonly questions: WindowQuestions
   /** Path of the ripgrep binary VS Code ships, where it is known. */
   readonly ripgrep: string | undefined
   /** Whether an editor holds unsaved changes of the file (absolute path). */
@@ -66,10 +76,12 @@ export class Project {
   readonly controller: PlanModeController
   readonly desk: ReviewDesk
   readonly cards: ApprovalCards
+  readonly questions: WindowQuestions
   readonly runtime: AgentRuntime
   /** Fired when a review began or ceased to have a call that waits for it. */
   readonly liveChanged: Signal
   readonly #store: SessionStore
+  readonly #engine: QuickJsEngine
   readonly #open = new WeakMap<Session, OpenSession>()
   readonly #parts: Disposable[] = []
 
@@ -84,6 +96,7 @@ export class Project {
     this.name = parts.name
     this.root = parts.root
     this.cards = parts.cards
+    this.questions = parts.questions
     this.liveChanged = new Signal(parts.onError)
     this.form = { backend: form.backend, compression: form.compression }
     const onObserverError = parts.onError
@@ -95,10 +108,14 @@ export class Project {
       onObserverError,
     })
     this.desk = new ReviewDesk(() => this.liveChanged.fire())
+    this.#engine = new QuickJsEngine(parts.program)
     this.runtime = this.#assemble(parts)
+    this.#parts.push(installCode(this.runtime, this.#engine))
+    this.#parts.push(parts.questions.reviewAt(this.runtime, this.desk))
     const plan = installPlanMode(this.runtime, parts.policy)
     this.controller = plan.controller
     this.#parts.push(plan)
+    this.runtime.commands?.register(compactCommand)
   }
 
   async create(): Promise<Conversation> {
@@ -139,6 +156,7 @@ export class Project {
 
   async dispose(): Promise<void> {
     for (const part of this.#parts.splice(0).reverse()) part[Symbol.dispose]()
+    await this.#engine[Symbol.asyncDispose]()
     await this.#store.dispose()
   }
 
@@ -156,12 +174,13 @@ export class Project {
   #assemble(parts: ProjectParts): AgentRuntime {
     const prompt = new Prompt()
     for (const section of baseSections(parts)) prompt.register(section)
-    const tools = new Tools()
+    const tools = new Tools(parts.toolsMode)
     const approvals = new ApprovalDesk({ policy: parts.approvalPolicy })
     this.#parts.push(approvals.provide(parts.cards))
     for (const tool of toolsOf(parts, approvals)) tools.register(tool)
+    tools.register(askUserQuestion)
     const questions = new QuestionDesk()
-    this.#parts.push(questions.provide(this.desk))
+    this.#parts.push(questions.provide(parts.questions))
     const flush = async (session: Session) => await this.#open.get(session)?.flush()
     return {
       models: parts.models,
@@ -172,6 +191,8 @@ export class Project {
       stepBoundary: new Set(),
       preStep: new Set(),
       turnEnd: new Set(),
+      kept: new Set(),
+      compactor: automaticCompaction,
       flush,
       now: Date.now,
       sleep,

@@ -1,7 +1,9 @@
+import { compactionOf } from '../../agent/compaction/bracket.ts'
+import { messageTokens, usedTokens } from '../../agent/compaction/tokens.ts'
 import { inboxOf } from '../../agent/live/inbox.ts'
 import { textOf, type UserMessage } from '../../session/messages.ts'
 import type { Projection } from '../../session/projections.ts'
-import type { ConversationState, QueuedPrompt } from '../../webview/messages.ts'
+import type { ConversationState, OpenQuestion, QueuedPrompt } from '../../webview/messages.ts'
 import type { Conversation } from '../conversations/conversation.ts'
 import { activity } from '../transcript/activity.ts'
 import type { ModelLabel } from '../window-models.ts'
@@ -13,12 +15,20 @@ export interface Surroundings {
   readonly noFolder: boolean
   readonly shiftTabTogglesMode: boolean
   readonly earlier: number
+  /** What waits for an answer, with what is chosen and typed so far. */
+  readonly questions: OpenQuestion[]
 }
 
 /** All of the conversation view but its transcript, from the log and the window around it. */
 export function conversationState(conversation: Conversation | undefined, around: Surroundings): ConversationState {
-  const { model, problem, noFolder, shiftTabTogglesMode, earlier } = around
-  const common = { model: { label: model.label, ready: model.ready }, noFolder, shiftTabTogglesMode, earlier }
+  const { model, problem, noFolder, shiftTabTogglesMode, earlier, questions } = around
+  const common = {
+    model: { label: model.label, ready: model.ready },
+    noFolder,
+    shiftTabTogglesMode,
+    earlier,
+    questions,
+  }
   if (conversation === undefined) return { ...common, ...nothing, problem }
   const review = conversation.reviewWaiting
   const stored = conversation.problem
@@ -58,8 +68,8 @@ const nothing = {
 } satisfies Partial<ConversationState>
 
 /** Whether the running turn waits for a human: nothing spins then. */
-function waitsForHuman({ agent, project }: Conversation): boolean {
-  return project.desk.isLive(agent) || project.cards.waitFor(agent)
+function waitsForHuman({ agent, project, questions }: Conversation): boolean {
+  return project.desk.isLive(agent) || project.cards.waitFor(agent) || questions.length > 0
 }
 
 function queueOf({ session }: Conversation): QueuedPrompt[] {
@@ -82,19 +92,34 @@ function commandsOf({ project }: Conversation): ConversationState['commands'] {
 interface ContextState {
   readonly used: number | null
   readonly window: number | null
+  /** Tokens that the message of the open compaction takes away. */
+  readonly leaving: number
 }
 
-/** Tokens of the last request with its answer, and the window they have to fit. */
-const contextState: Projection<ContextState> = {
+/**
+ * Tokens of the last request with its answer, and the window they have to fit. A compaction takes what it summarised
+ * off, so that the bar shows the gain before the next request is counted.
+ */
+export const contextState: Projection<ContextState> = {
   key: 'contextUse',
-  version: 1,
-  initial: { used: null, window: null },
-  types: ['request/context', 'assistant/message'],
+  version: 2,
+  initial: { used: null, window: null, leaving: 0 },
+  types: ['request/context', 'assistant/message', 'compaction/summary', 'user/message'],
   apply(state: ContextState, event) {
-    if (event.type === 'request/context') return { ...state, window: event.data.contextWindow ?? null }
-    if (event.type !== 'assistant/message' || event.data.usage === undefined) return state
-    const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = event.data.usage
-    return { ...state, used: inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens }
+    switch (event.type) {
+      case 'request/context':
+        return { ...state, window: event.data.contextWindow ?? null }
+      case 'assistant/message':
+        return event.data.usage === undefined ? state : { ...state, used: usedTokens(event.data.usage) }
+      case 'compaction/summary':
+        return { ...state, leaving: event.data.shadowedTokenCount }
+      case 'user/message': {
+        if (state.used === null || compactionOf(event) === undefined) return state
+        return { ...state, used: Math.max(0, state.used - state.leaving) + messageTokens(event.data), leaving: 0 }
+      }
+      default:
+        return state
+    }
   },
 }
 

@@ -8,8 +8,10 @@ import type { Conversation } from '../conversations/conversation.ts'
 import type { Surfaces } from '../surfaces.ts'
 import type { TranscriptChange } from '../transcript/transcript.ts'
 import type { PlanWindow } from '../window.ts'
+import { keepChoices, questionViews, refusalOf, withUnsent } from './conversation-questions.ts'
 import { conversationState } from './conversation-state.ts'
 import { Page } from './page.ts'
+import { assertTypedFor, composerPlace } from './typed-for.ts'
 
 /** Entries of the transcript that are sent at first, and with each "show earlier". */
 const SHARE = 200
@@ -23,7 +25,8 @@ export class ConversationView implements vscode.WebviewViewProvider {
   #conversation: Conversation | undefined
   #following: Disposable | undefined
   #first = 0
-  #sending = false
+  /** Where the words come from that are on their way into the log. */
+  #sending: string | undefined
   /** The page has said that it is there; before that it hears nothing. */
   #ready = false
   #focusWanted = false
@@ -71,7 +74,7 @@ export class ConversationView implements vscode.WebviewViewProvider {
     if (item !== undefined) this.#relay({ kind: 'upsert', items: [item] })
   }
 
-  /** Puts the focus into the composer, as soon as there is one. */
+  /** Puts the focus on the question that waits, else into the composer, as soon as there is one. */
   focus(): void {
     this.#view?.show(false)
     this.#focusWanted = true
@@ -81,7 +84,10 @@ export class ConversationView implements vscode.WebviewViewProvider {
   #passFocus(): void {
     if (!this.#ready || !this.#focusWanted) return
     this.#focusWanted = false
-    this.#page?.post({ kind: 'focusComposer' })
+    const { shown } = this.#window.conversations
+    if (shown !== this.#conversation) this.#draw()
+    const [question] = shown === undefined ? [] : questionViews(shown, this.#window.drafts)
+    this.#page?.post(question === undefined ? { kind: 'focusComposer' } : { kind: 'focusQuestion', id: question.id })
   }
 
   dispose(): void {
@@ -93,11 +99,11 @@ export class ConversationView implements vscode.WebviewViewProvider {
   #draw(): void {
     const { shown } = this.#window.conversations
     if (shown !== this.#conversation) this.#follow(shown)
-    if (this.#view !== undefined)
-      this.#view.badge = shown?.reviewWaiting && { value: 1, tooltip: 'A plan waits for review' }
+    const questions = shown === undefined ? [] : questionViews(shown, this.#window.drafts)
+    if (this.#view !== undefined) this.#view.badge = badgeOf(shown)
     this.#page?.post({
       kind: 'state',
-      state: conversationState(shown, { ...this.#window.surroundings(), earlier: this.#first }),
+      state: conversationState(shown, { ...this.#window.surroundings(), earlier: this.#first, questions }),
     })
   }
 
@@ -112,7 +118,8 @@ export class ConversationView implements vscode.WebviewViewProvider {
     const items = this.#conversation?.transcript.items ?? []
     this.#first = Math.max(0, items.length - SHARE)
     this.#page?.post({ kind: 'transcript', items: items.slice(this.#first).map(this.#complete) })
-    this.#page?.post({ kind: 'composer', ...this.#window.drafts.read(this.#draftPlace), whenEmpty: true })
+    const draft = this.#window.drafts.read(composerPlace(this.#conversation?.id ?? null))
+    this.#page?.post({ kind: 'composer', ...draft, whenEmpty: true })
   }
 
   /** Passes a change on, but for entries before the first one the page has. */
@@ -126,14 +133,11 @@ export class ConversationView implements vscode.WebviewViewProvider {
     if (sent.length > 0) this.#page?.post({ kind: 'upsert', items: sent.map(this.#complete) })
   }
 
-  /** An approval that waits shows what it would change; the log does not keep that. */
+  /** What the log does not keep: the change of an approval that waits, words typed for a question and never sent. */
   readonly #complete = (item: Item): Item => {
     const card = item.kind === 'approval' ? this.#window.cards.find(item.id) : undefined
-    return card === undefined ? item : { ...item, ...describeCard(card) }
-  }
-
-  get #draftPlace(): string {
-    return `composer:${this.#conversation?.id ?? 'new'}`
+    if (card !== undefined) return { ...item, ...describeCard(card) }
+    return withUnsent(item, this.#conversation?.id ?? '', this.#window.drafts)
   }
 
   /** Acts of a person in the page; what fails is shown where every failed act is shown. */
@@ -151,7 +155,7 @@ export class ConversationView implements vscode.WebviewViewProvider {
         this.#draw()
         return this.#passFocus()
       case 'send':
-        return await this.#send(message.text)
+        return await this.#send(message)
       case 'stop':
         return conversation?.agent.cancel()
       case 'toggleMode':
@@ -168,7 +172,13 @@ export class ConversationView implements vscode.WebviewViewProvider {
         return conversation?.agent.wake()
       case 'draft':
         // The page empties its box as it sends; the words are kept until they are in the log.
-        return this.#sending ? undefined : window.drafts.keep(this.#draftPlace, message.text)
+        return this.#keepDraft(composerPlace(message.sessionId), message.text)
+      case 'answerQuestion':
+      case 'dismissQuestion':
+        return this.#refuse(message.id, refusalOf(window, message))
+      case 'questionDraft':
+        keepChoices(window.drafts, message.sessionId, message.id, message.choices)
+        return this.refresh(message.id)
       case 'loadEarlier':
         return this.#loadEarlier()
       case 'openFile':
@@ -182,19 +192,30 @@ export class ConversationView implements vscode.WebviewViewProvider {
     }
   }
 
-  /** What cannot be sent goes back into the composer; the draft is let go of once the words are in the log. */
-  async #send(text: string): Promise<void> {
-    const place = this.#draftPlace
+  #keepDraft(place: string, text: string): void {
+    if (place !== this.#sending) this.#window.drafts.keep(place, text)
+  }
+
+  /** What cannot be sent goes back into its composer; the draft is let go of once the words are in the log. */
+  async #send({ sessionId, text }: Extract<FromConversation, { kind: 'send' }>): Promise<void> {
+    const place = composerPlace(sessionId)
     this.#window.drafts.keep(place, text)
     let sent = false
-    this.#sending = true
+    this.#sending = place
     try {
-      sent = await send(this.#window, text)
+      const { shown } = this.#window.conversations
+      assertTypedFor(sessionId, shown)
+      sent = await send(this.#window, text, shown)
     } finally {
-      this.#sending = false
+      this.#sending = undefined
       if (sent) this.#window.drafts.keep(place, '')
-      else this.#page?.post({ kind: 'composer', text, whenEmpty: true, at: Date.now() })
+      else this.#page?.post({ kind: 'composer', sessionId, text, whenEmpty: true, at: Date.now() })
     }
+  }
+
+  /** What does not count is said on the card, which stays as it is. */
+  #refuse(id: string, text: string | undefined): void {
+    if (text !== undefined) this.#page?.post({ kind: 'questionRefused', id, text })
   }
 
   #loadEarlier(): void {
@@ -204,4 +225,9 @@ export class ConversationView implements vscode.WebviewViewProvider {
     this.#page?.post({ kind: 'prepend', items: items.map(this.#complete) })
     this.#draw()
   }
+}
+
+function badgeOf(shown: Conversation | undefined): vscode.ViewBadge | undefined {
+  if (shown !== undefined && shown.questions.length > 0) return { value: 1, tooltip: 'The agent waits for your answer' }
+  return shown?.reviewWaiting && { value: 1, tooltip: 'A plan waits for review' }
 }

@@ -1,3 +1,4 @@
+import { compactions } from '../../agent/compaction/bracket.ts'
 import type { EventData, SessionEvent } from '../../session/events.ts'
 import type { Projection } from '../../session/projections.ts'
 import type { Session } from '../../session/session.ts'
@@ -24,8 +25,9 @@ const retryWaiting: Projection<{ readonly retry: Retry | null }> = {
   },
 }
 
-/** One sentence while a request waits to be repeated, else null. */
+/** One sentence while the conversation is summarised or a request waits to be repeated, else null. */
 export function activity(session: Session): string | null {
+  if (session.state(compactions).open !== null) return 'Summarising the conversation…'
   const { retry } = session.state(retryWaiting)
   if (retry === null) return null
   return `${trouble(retry.failure.code)}; trying again in ${Math.ceil(retry.delayMs / 1000)} s.`

@@ -1,11 +1,14 @@
 import { z } from 'zod'
+import { resultText, skipped, stopped, unsaved } from '../../agent/loop/tool-results.ts'
 import { EXIT_PLAN_MODE } from '../../plan/words.ts'
 import type { EventData, SessionEvent } from '../../session/events.ts'
-import type { ToolMessage } from '../../session/messages.ts'
+import type { Block, ToolMessage } from '../../session/messages.ts'
+import { ASK_USER_QUESTION } from '../../tools/ask-words.ts'
 import type { Item } from '../../webview/messages.ts'
 import { boundedText } from './bounded-text.ts'
 import type { Entries } from './entries.ts'
-import { toolInput, toolTitle } from './tool-title.ts'
+import { answeredItem, questionItem } from './question-entries.ts'
+import { programOf, toolInput, toolTitle } from './tool-title.ts'
 
 type ToolItem = Extract<Item, { kind: 'tool' }>
 
@@ -15,7 +18,11 @@ interface Call {
   readonly arguments: string
   /** Seq of the `tool/call`; undefined for a call that was announced and never began. */
   readonly seq?: number
+  /** The entry of the program that made the call. */
+  readonly parent?: string
 }
+
+type Dispatch = SessionEvent<'tool/code-dispatch-start' | 'tool/code-dispatch'>['data']
 
 const OUTPUT_LIMIT = 8_000
 
@@ -27,6 +34,11 @@ const stoppedCodes: ReadonlySet<string> = new Set([
   'TOOL_OUTCOME_UNKNOWN',
 ])
 
+/** How the records of a program's calls say the same: they carry no code. */
+const stoppedTexts: ReadonlySet<string> = new Set([stopped, skipped, unsaved].map(resultText))
+
+/** What a program's result says of the calls it made, by their ids. */
+const callsMeta = z.object({ calls: z.record(z.string(), z.unknown()) })
 const changeMeta = z.object({ path: z.string(), added: z.int().nonnegative(), removed: z.int().nonnegative() })
 
 /**
@@ -37,6 +49,8 @@ export class ToolCalls {
   readonly #entries: Entries
   readonly #isPlan: (callSeq: number) => boolean
   readonly #open = new Map<string, Call>()
+  /** Of the open turn: entries of the calls that programs made, by the ids of those calls. */
+  readonly #inner = new Map<string, string>()
 
   constructor(entries: Entries, isPlan: (callSeq: number) => boolean) {
     this.#entries = entries
@@ -52,7 +66,13 @@ export class ToolCalls {
   call({ seq, data }: SessionEvent<'tool/call'>): void {
     const call: Call = { id: `tool-${seq}`, name: data.name, arguments: data.arguments, seq }
     this.#open.set(data.callId, call)
-    if (call.name !== EXIT_PLAN_MODE) this.#entries.put(toolItem(call, 'running', ''))
+    if (call.name !== EXIT_PLAN_MODE) this.#entries.put(questionOf(call) ?? toolItem(call, 'running', ''))
+  }
+
+  /** The id of the entry of a call that has no result yet. */
+  entryOf(callId: string): string | undefined {
+    const call = this.#open.get(callId)
+    return call?.seq === undefined ? undefined : call.id
   }
 
   /** A later replacement of a result (by compaction) leaves the entry as it was. */
@@ -61,31 +81,89 @@ export class ToolCalls {
     if (call === undefined || surfaceOp !== 'append') return
     this.#open.delete(data.message.source.callId)
     if (call.seq !== undefined && this.#isPlan(call.seq)) return
+    const question = this.#entries.get(call.id)
+    if (question?.kind === 'question') {
+      const failed = statusOf(data) !== 'done'
+      this.#entries.put(answeredItem(question, data, failed, outputOf(data.message)))
+      return
+    }
     const output = boundedText(outputOf(data.message), OUTPUT_LIMIT)
     const { success, data: change } = changeMeta.safeParse(data.meta)
     this.#entries.put({ ...toolItem(call, statusOf(data), output), ...(success ? { change } : {}) })
+    this.#tellOfInner(data)
+  }
+
+  /** A program calls a tool. */
+  dispatched(seq: number, data: Dispatch): void {
+    const parent = this.#open.get(data.parentCallId)?.id
+    const args = JSON.stringify(data.arguments)
+    const call: Call = {
+      id: `tool-${seq}`,
+      name: data.name,
+      arguments: args,
+      seq,
+      ...(parent === undefined ? {} : { parent }),
+    }
+    this.#open.set(data.subCallId, call)
+    this.#inner.set(data.subCallId, call.id)
+    if (call.name !== EXIT_PLAN_MODE) this.#entries.put(toolItem(call, 'running', ''))
+  }
+
+  settled({ subCallId, isError, content }: EventData<'tool/code-dispatch'>): void {
+    const call = this.#open.get(subCallId)
+    this.#open.delete(subCallId)
+    if (call?.seq === undefined || this.#isPlan(call.seq)) return
+    const output = textOf(content)
+    const status = !isError ? 'done' : stoppedTexts.has(output) ? 'stopped' : 'failed'
+    this.#entries.put(toolItem(call, status, boundedText(output, OUTPUT_LIMIT)))
   }
 
   /** The turn is over: what still runs in the log was stopped. */
   close(): void {
-    for (const { id } of this.#open.values()) {
-      const item = this.#entries.get(id)
-      if (item?.kind === 'tool') this.#entries.put({ ...item, status: 'stopped' })
-    }
+    for (const { id } of this.#open.values()) this.#stop(id)
     this.#open.clear()
+    this.#inner.clear()
+  }
+
+  /** The program is over: what it changed is known, and what it left open will not end any more. */
+  #tellOfInner({ message, meta }: EventData<'tool/result'>): void {
+    const calls = callsMeta.safeParse(meta).data?.calls ?? {}
+    for (const [subCallId, told] of Object.entries(calls)) {
+      const item = this.#entries.get(this.#inner.get(subCallId) ?? '')
+      const change = changeMeta.safeParse(told).data
+      if (item?.kind === 'tool' && change !== undefined) this.#entries.put({ ...item, change })
+    }
+    for (const [subCallId, { id }] of this.#open) {
+      if (!subCallId.startsWith(`${message.source.callId}:code:`)) continue
+      this.#open.delete(subCallId)
+      this.#stop(id)
+    }
+  }
+
+  #stop(id: string): void {
+    const item = this.#entries.get(id)
+    if (item?.kind === 'tool') this.#entries.put({ ...item, status: 'stopped' })
+    if (item?.kind === 'question') this.#entries.put({ ...item, state: 'stopped' })
   }
 }
 
+function questionOf({ id, name, arguments: raw }: Call): Item | undefined {
+  return name === ASK_USER_QUESTION ? questionItem(id, raw) : undefined
+}
+
 function toolItem(call: Call, status: ToolItem['status'], output: string): ToolItem {
-  const { id, name } = call
+  const { id, name, parent } = call
+  const code = programOf(name, call.arguments)
   return {
     kind: 'tool',
     id,
     name,
     title: toolTitle(name, call.arguments),
     status,
-    input: toolInput(call.arguments),
+    input: toolInput(call.arguments, code === undefined ? undefined : 'code'),
     output,
+    ...(code === undefined ? {} : { code }),
+    ...(parent === undefined ? {} : { parent }),
   }
 }
 
@@ -95,6 +173,9 @@ function statusOf({ message, error }: EventData<'tool/result'>): ToolItem['statu
 }
 
 function outputOf(message: ToolMessage): string {
-  const parts = message.content.flatMap(part => (part.type === 'tool-result' ? part.content : []))
-  return parts.map(part => (part.type === 'image' ? '[image]' : part.text)).join('\n')
+  return textOf(message.content.flatMap(part => (part.type === 'tool-result' ? part.content : [])))
+}
+
+function textOf(content: readonly Block[]): string {
+  return content.flatMap(part => (part.type === 'image' ? '[image]' : 'text' in part ? part.text : [])).join('\n')
 }

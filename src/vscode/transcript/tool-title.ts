@@ -1,10 +1,13 @@
+import { RUN_CODE } from '../../agent/code/words.ts'
 import { parseArguments } from '../../agent/loop/arguments.ts'
 import { EXIT_PLAN_MODE } from '../../plan/words.ts'
+import { ASK_USER_QUESTION } from '../../tools/ask-words.ts'
 import { boundedText, shortText } from './bounded-text.ts'
 
 /** How a tool call reads to a person: one line that says what it does, and its arguments laid out. */
 
 const INPUT_LIMIT = 4_000
+const CODE_LIMIT = 20_000
 type Arguments = Readonly<Record<string, unknown>>
 
 /** "Read src/server.ts"; `raw` is the model's JSON text and may be invalid. */
@@ -21,6 +24,12 @@ export function toolTitle(name: string, raw: string): string {
       return `Write ${text(args, 'path') ?? 'a file'}`
     case 'edit_file':
       return `Edit ${text(args, 'path') ?? 'a file'}`
+    case RUN_CODE: {
+      const what = text(args, 'description')
+      return what === undefined ? 'Run a program' : `Run a program: ${what}`
+    }
+    case ASK_USER_QUESTION:
+      return 'Ask you a question'
     case EXIT_PLAN_MODE:
       return 'Present a plan'
     default:
@@ -28,11 +37,18 @@ export function toolTitle(name: string, raw: string): string {
   }
 }
 
-/** One argument per line, texts as they are; what is no JSON object is given as it came. Bounded. */
-export function toolInput(raw: string): string {
+/** The program that a call runs, if it runs one. Bounded. */
+export function programOf(name: string, raw: string): string | undefined {
+  const code = name === RUN_CODE ? parse(raw)?.code : undefined
+  return typeof code === 'string' ? boundedText(code, CODE_LIMIT) : undefined
+}
+
+/** One argument per line, texts as they are, but `leftOut`; what is no JSON object is given as it came. Bounded. */
+export function toolInput(raw: string, leftOut?: string): string {
   const args = parse(raw)
   if (args === undefined) return boundedText(raw, INPUT_LIMIT)
-  const laidOut = Object.entries(args).map(([key, value]) => {
+  const shown = Object.entries(args).filter(([key]) => key !== leftOut)
+  const laidOut = shown.map(([key, value]) => {
     const shown = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
     return shown.includes('\n') ? `${key}:\n${shown}` : `${key}: ${shown}`
   })

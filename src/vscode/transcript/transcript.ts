@@ -6,6 +6,7 @@ import { AnswerText } from './answer-text.ts'
 import { ApprovalEntries } from './approval-entries.ts'
 import { ClaimedInput } from './claimed-input.ts'
 import { CommandEntries } from './command-entries.ts'
+import { CompactionEntries } from './compaction-entries.ts'
 import { Entries, type TranscriptChange } from './entries.ts'
 import { type Notice, pluginNotice, turnEndNotice } from './notices.ts'
 import { PlanCards } from './plan-cards.ts'
@@ -22,6 +23,7 @@ export class Transcript {
   readonly #answer = new AnswerText(this.#entries)
   readonly #approvals = new ApprovalEntries(this.#entries)
   readonly #commands = new CommandEntries(this.#entries)
+  readonly #compactions = new CompactionEntries(this.#entries)
   readonly #input: ClaimedInput
   readonly #plans: PlanCards
   readonly #tools: ToolCalls
@@ -41,6 +43,11 @@ export class Transcript {
   /** The entries so far; the list is live. */
   get items(): readonly Item[] {
     return this.#entries.items
+  }
+
+  /** The id of the entry of a tool call that is running. */
+  entryOfCall(callId: string): string | undefined {
+    return this.#tools.entryOf(callId)
   }
 
   /** Told of every change, in order. Dispose to stop. */
@@ -69,6 +76,7 @@ export class Transcript {
         break
       case 'user/message':
         this.#input.logged(event.data)
+        this.#compactions.message(event)
         this.#userMessage(event.seq, event.data)
         break
       case 'assistant/chunk':
@@ -83,6 +91,12 @@ export class Transcript {
         break
       case 'tool/result':
         this.#tools.result(event)
+        break
+      case 'tool/code-dispatch-start':
+        this.#tools.dispatched(event.seq, event.data)
+        break
+      case 'tool/code-dispatch':
+        this.#tools.settled(event.data)
         break
       case 'llm/retry':
         this.#answer.repeat()
@@ -107,6 +121,19 @@ export class Transcript {
         break
       case 'command/done':
         this.#commands.done(event)
+        break
+      case 'compaction/start':
+        this.#answer.repeat()
+        this.#compactions.start(event)
+        break
+      case 'compaction/summary':
+        this.#compactions.summary(event)
+        break
+      case 'compaction/end':
+        this.#compactions.end(event)
+        break
+      case 'session/end-seed':
+        this.#compactions.endSeed()
         break
       default:
     }

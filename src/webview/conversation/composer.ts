@@ -34,7 +34,7 @@ export class Composer extends PageElement {
   /** Escape closed the list of commands for the text as it is. */
   declare listClosed: boolean
 
-  readonly #draft = new Pause(() => act(this, { kind: 'draft', text: this.text }))
+  readonly #draft = new Pause(() => act(this, { kind: 'draft', sessionId: this.state.sessionId, text: this.text }))
 
   constructor() {
     super()
@@ -72,10 +72,11 @@ export class Composer extends PageElement {
     const text = this.text.trim()
     if (text === '' || this.state.readOnly !== null) return
     this.#draft.cancel()
-    act(this, { kind: 'send', text })
+    const { sessionId } = this.state
+    act(this, { kind: 'send', sessionId, text })
     this.text = ''
     this.dispatchEvent(new TypedEvent(''))
-    act(this, { kind: 'draft', text: '' })
+    act(this, { kind: 'draft', sessionId, text: '' })
   }
 
   #take(command: OfferedCommand): void {
@@ -136,6 +137,7 @@ export class Composer extends PageElement {
     const { state } = this
     const offered = this.#offered
     return html`
+      ${state.questions.length > 0 ? this.#questionWaiting() : nothing}
       ${state.reviewWaiting ? this.#reviewWaiting(state.reviewWaiting) : nothing}
       ${state.queue.length > 0 ? this.#queue() : nothing}
       <div class="box">
@@ -186,6 +188,15 @@ export class Composer extends PageElement {
       ${icon('comment-unresolved')}
       <p>${words.reviewWaiting(visible(review.title), this.state.running)}</p>
       ${quietButton({ label: words.review, act: open })}
+    </div>`
+  }
+
+  #questionWaiting(): TemplateResult {
+    const go = (): void => void this.dispatchEvent(new Event('go-to-question', { bubbles: true }))
+    return html`<div class="waiting">
+      ${icon('question')}
+      <p>${words.questionWaiting}</p>
+      ${quietButton({ label: words.goToQuestion, act: go })}
     </div>`
   }
 

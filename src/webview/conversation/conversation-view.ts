@@ -7,6 +7,7 @@ import {
   type FromConversation,
   fromConversation,
   type Item,
+  type OpenQuestion,
   type ToConversation,
 } from '../messages.ts'
 import { PageElement } from '../page-element.ts'
@@ -14,10 +15,13 @@ import { banner } from '../parts.ts'
 import { ActEvent, act } from './act.ts'
 import { announcement } from './announce.ts'
 import { TypedEvent } from './composer.ts'
-import { draftOf, draftTime, type SavedDrafts, withDraft } from './drafts.ts'
+import type { SavedDrafts } from './drafts.ts'
 import { emptyState } from './empty-state.ts'
 import './header.ts'
+import { KeptWords } from './kept-words.ts'
+import { ChosenEvent } from './question-card.ts'
 import { receiveItems } from './transcript.ts'
+import { TakeEvent } from './transcript-entry.ts'
 import './transcript-view.ts'
 import { words } from './words.ts'
 
@@ -28,6 +32,7 @@ const offerDelay = 100
 export class ConversationView extends PageElement {
   declare host: Host<FromConversation, SavedDrafts>
 
+  readonly #kept = new KeptWords(() => this.host)
   #state: ConversationState | null = null
   #items: readonly Item[] = []
   #text = ''
@@ -50,7 +55,15 @@ export class ConversationView extends PageElement {
       this.host.post(what === 'file' ? { kind: 'openFile', path: address } : { kind: 'openLink', href: address })
     })
     this.addEventListener('leave', () => this.querySelector<HTMLElement>('conversation-header')?.focus())
-    for (const name of ['blur', 'pagehide']) window.addEventListener(name, () => this.#composer?.keepDraft())
+    this.addEventListener('chosen', event => {
+      const sessionId = this.#state?.sessionId
+      if (event instanceof ChosenEvent && sessionId) this.#kept.keepChoices(sessionId, event.id, event.choices)
+    })
+    this.addEventListener('take', event => {
+      if (event instanceof TakeEvent) this.#take(event)
+    })
+    this.addEventListener('go-to-question', () => this.querySelector('question-card')?.focus())
+    for (const name of ['blur', 'pagehide']) window.addEventListener(name, () => this.#keepDrafts())
   }
 
   get #composer(): HTMLElementTagNameMap['message-composer'] | null {
@@ -64,11 +77,21 @@ export class ConversationView extends PageElement {
         this.#receiveState(message.state)
         break
       case 'composer':
+        if (message.sessionId && message.sessionId !== this.#state?.sessionId) {
+          this.#kept.putBack(message.sessionId, message.text)
+          break
+        }
         this.#offered = message
         this.#offering = setTimeout(() => this.#takeOffered(), offerDelay)
         break
       case 'focusComposer':
         void this.#drawn().then(() => this.#composer?.focus())
+        break
+      case 'focusQuestion':
+        void this.#drawn().then(() => this.#card(message.id)?.focus())
+        break
+      case 'questionRefused':
+        this.#card(message.id)?.refuse(message.text)
         break
       default:
         this.#say(announcement(this.#items, message))
@@ -79,7 +102,7 @@ export class ConversationView extends PageElement {
 
   #receiveState(state: ConversationState): void {
     const before = this.#state
-    const kept = draftOf(this.host.saved(), state.sessionId)
+    const kept = this.#kept.text(state.sessionId)
     if (before === null) {
       this.#text ||= kept
     } else if (before.sessionId !== state.sessionId) {
@@ -90,6 +113,7 @@ export class ConversationView extends PageElement {
       if (begins) this.#keepText('')
       this.#text = text
     }
+    this.#hearQuestions(before, state)
     this.#state = state
     this.#takeOffered()
     if (before?.sessionId !== state.sessionId) this.#keepText(this.#text)
@@ -102,16 +126,42 @@ export class ConversationView extends PageElement {
     if (!offered || !this.#state) return
     clearTimeout(this.#offering)
     this.#offered = undefined
-    const typedAt = draftTime(this.host.saved(), this.#state.sessionId)
+    const typedAt = this.#kept.time(this.#state.sessionId)
     const later = offered.text !== '' && (offered.at ?? 0) > typedAt
     if (!offered.whenEmpty || this.#text === '' || later) this.#keepText(offered.text)
   }
 
   #keepText(text: string): void {
     this.#text = text
-    const saved = this.host.saved() ?? { sessionId: null, drafts: {}, at: {} }
-    this.host.save(withDraft(saved, this.#state?.sessionId ?? null, text, Date.now()))
+    this.#kept.keepText(this.#state?.sessionId ?? null, text)
     this.#drawSoon()
+  }
+
+  /** Says what newly waits. */
+  #hearQuestions(before: ConversationState | null, { sessionId, questions }: ConversationState): void {
+    const known = new Set(before?.questions.map(({ id }) => id))
+    const came = before?.sessionId === sessionId ? questions.find(({ id }) => !known.has(id)) : undefined
+    if (came !== undefined) this.#say(words.asked(came.questions[0]?.question ?? '', came.questions.length))
+    this.#kept.handOver(sessionId, questions)
+  }
+
+  /** Words typed for a question that waits no more go into the message box, after what stands there. */
+  #take({ id, text }: TakeEvent): void {
+    const sessionId = this.#state?.sessionId
+    if (!sessionId) return
+    this.#keepText(this.#text === '' ? text : `${this.#text}\n\n${text}`)
+    this.host.post({ kind: 'draft', sessionId, text: this.#text })
+    this.host.post({ kind: 'questionDraft', sessionId, id, choices: [] })
+    void this.#drawn().then(() => this.#composer?.focus())
+  }
+
+  #card(id: string): HTMLElementTagNameMap['question-card'] | undefined {
+    return [...this.querySelectorAll('question-card')].find(card => card.question.id === id)
+  }
+
+  #keepDrafts(): void {
+    this.#composer?.keepDraft()
+    for (const card of this.querySelectorAll('question-card')) card.keepDraft()
   }
 
   #say(text: string | null): void {
@@ -141,7 +191,7 @@ export class ConversationView extends PageElement {
     const state = this.#state
     if (!state) return html`<p class="nothing dim">${words.loading}</p>`
     this.toggleAttribute('read-only', state.readOnly !== null)
-    const empty = this.#items.length === 0 && state.earlier === 0 && !state.running
+    const empty = this.#items.length === 0 && state.earlier === 0 && !state.running && state.questions.length === 0
     return html`
       <div class="hidden" role="status">${this.#announcement}</div>
       <conversation-header .state=${state}></conversation-header>
@@ -155,6 +205,9 @@ export class ConversationView extends PageElement {
               .items=${this.#items}
               .earlier=${state.earlier}
               .activity=${state.activity ?? (state.running && !state.waitsForYou ? words.working : null)}
+              .questions=${state.questions}
+              .sessionId=${state.sessionId}
+              .kept=${(question: OpenQuestion) => this.#kept.choices(state.sessionId, question)}
             ></transcript-view>`
       }
       ${

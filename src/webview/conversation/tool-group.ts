@@ -1,6 +1,7 @@
 // Tool calls that follow each other: one line, open to see each with its input and output. Failed ones always show.
 import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
+import '../markdown/markdown-view.ts'
 import { visible } from '../markdown/visible.ts'
 import type { Item } from '../messages.ts'
 import { PageElement } from '../page-element.ts'
@@ -80,7 +81,7 @@ export class ToolGroup extends PageElement {
 
   #tool(item: ToolItem): TemplateResult {
     const open = this.openTools.has(item.id)
-    return html`<div class="tool ${item.status}">
+    return html`<div class="tool ${item.status} ${item.parent ? 'inner' : ''}">
       <button type="button" class="fold" aria-expanded=${open} @click=${() => this.#toggleTool(item.id)}>
         ${icon(open ? 'chevron-down' : 'chevron-right')}
         ${item.status === 'done' ? nothing : icon(signs[item.status], item.status === 'running')}
@@ -94,7 +95,7 @@ export class ToolGroup extends PageElement {
 
   #details(item: ToolItem): TemplateResult {
     return html`<div class="details">
-      ${text(words.input, item.input)} ${text(words.output, item.output || words.noOutput)}
+      ${item.code ? program(item.code) : nothing} ${item.input ? text(words.input, item.input) : nothing} ${text(words.output, item.output || words.noOutput)}
       ${
         item.change
           ? quietButton({
@@ -114,6 +115,16 @@ export function changeCount(change: Extract<Item, { kind: 'tool' }>['change']): 
   return html`<span class="counts"
     ><span class="added">+${change.added}</span> <span class="removed">−${change.removed}</span></span
   >`
+}
+
+/** A program reads like code in a plan. Its fence is longer than any run of ticks in it. */
+function program(code: string): TemplateResult {
+  const longestRun = Math.max(2, ...(code.match(/`+/g) ?? []).map(run => run.length))
+  const fence = '`'.repeat(longestRun + 1)
+  return html`
+    <span class="dim small">${words.program}</span>
+    <markdown-view class="program" .text=${`${fence}ts\n${code}\n${fence}`}></markdown-view>
+  `
 }
 
 function text(label: string, whole: string): TemplateResult {

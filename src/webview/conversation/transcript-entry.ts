@@ -5,12 +5,25 @@ import { visible } from '../markdown/visible.ts'
 import { PageElement } from '../page-element.ts'
 import { button, icon, quietButton } from '../parts.ts'
 import { act } from './act.ts'
+import { questionRecord } from './question-record.ts'
 import { changeCount } from './tool-group.ts'
 import type { Row } from './transcript.ts'
 import { approvalStates, planStates, words } from './words.ts'
 
 type Entry = Extract<Row, { kind: 'item' }>['item']
 type Of<Kind extends Entry['kind']> = Extract<Entry, { kind: Kind }>
+
+/** Fired, bubbling, when words that were typed for a question and never sent are wanted in the message box. */
+export class TakeEvent extends Event {
+  readonly id: string
+  readonly text: string
+
+  constructor(id: string, text: string) {
+    super('take', { bubbles: true })
+    this.id = id
+    this.text = text
+  }
+}
 
 /** `<transcript-entry>`: draws `item`, and draws again only when it is another object. */
 export class TranscriptEntry extends PageElement {
@@ -62,8 +75,12 @@ export class TranscriptEntry extends PageElement {
         return this.#approval(item)
       case 'plan':
         return item.state === 'waiting' ? this.#waitingPlan(item) : this.#decidedPlan(item)
+      case 'question':
+        return questionRecord(item, () => this.dispatchEvent(new TakeEvent(item.id, item.unsent ?? '')))
       case 'command':
         return command(item)
+      case 'compaction':
+        return this.#compaction(item)
       case 'mode':
         return html`<div class="separator"><span>${item.active ? words.modeOn : words.modeOff}</span></div>`
       case 'notice':
@@ -72,6 +89,21 @@ export class TranscriptEntry extends PageElement {
   }
 
   #reasoning(item: Of<'reasoning'>): TemplateResult {
+    const label = item.streaming ? words.thinking : words.thought
+    return this.#fold(label, html`<div class="thought">${visible(item.text)}</div>`)
+  }
+
+  /** What the model was given to read is text of a model: drawn like an answer, open only when somebody asks. */
+  #compaction(item: Of<'compaction'>): TemplateResult {
+    if (item.status === 'running') return html`<div class="separator"><span>${words.summarising}</span></div>`
+    if (item.status === 'failed') {
+      return html`<div class="notice info">${icon('info')}<span>${words.notSummarised(visible(item.text))}</span></div>`
+    }
+    const label = words.summarised(item.messages, item.tokens)
+    return this.#fold(label, html`<div class="thought"><markdown-view .text=${item.text}></markdown-view></div>`)
+  }
+
+  #fold(label: string, content: TemplateResult): TemplateResult {
     const toggle = (): void => {
       this.open = !this.open
       this.dispatchEvent(new Event('unfold', { bubbles: true }))
@@ -79,9 +111,9 @@ export class TranscriptEntry extends PageElement {
     return html`
       <button type="button" class="fold" aria-expanded=${this.open} @click=${toggle}>
         ${icon(this.open ? 'chevron-down' : 'chevron-right')}
-        <span>${item.streaming ? words.thinking : words.thought}</span>
+        <span>${label}</span>
       </button>
-      ${this.open ? html`<div class="thought">${visible(item.text)}</div>` : nothing}
+      ${this.open ? content : nothing}
     `
   }
 
@@ -163,3 +195,9 @@ function command(item: Of<'command'>): TemplateResult {
 }
 
 customElements.define('transcript-entry', TranscriptEntry)
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'transcript-entry': TranscriptEntry
+  }
+}

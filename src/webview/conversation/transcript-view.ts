@@ -1,13 +1,14 @@
 // The transcript: scrolls with what is new unless the reader scrolled up, and tells a screen reader whole messages.
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
-import type { Item } from '../messages.ts'
+import type { Choice, Item, OpenQuestion } from '../messages.ts'
 import { PageElement } from '../page-element.ts'
 import { icon, quietButton } from '../parts.ts'
 import { act } from './act.ts'
+import './question-card.ts'
 import './tool-group.ts'
 import './transcript-entry.ts'
-import { rows } from './transcript.ts'
+import { type Row, rows } from './transcript.ts'
 import { words } from './words.ts'
 
 /** Pixels from the end within which the reader counts as being at the end. */
@@ -19,14 +20,24 @@ export class TranscriptView extends PageElement {
     items: { attribute: false },
     earlier: { attribute: false },
     activity: { attribute: false },
+    questions: { attribute: false },
+    sessionId: { attribute: false },
+    kept: { attribute: false },
     atEnd: { state: true },
   }
   declare items: readonly Item[]
   declare earlier: number
   /** What the agent is doing, while it works. */
   declare activity: string | null
+  /** What waits for an answer; a card stands in the place of its entry, or last. */
+  declare questions: readonly OpenQuestion[]
+  declare sessionId: string | null
+  /** What was chosen and typed for a question before. */
+  declare kept: (question: OpenQuestion) => readonly Choice[]
   declare atEnd: boolean
 
+  /** The entry whose card has the keyboard. */
+  #held: string | undefined
   #anchor: { readonly element: Element; readonly top: number } | undefined
   #top = 0
   readonly #resize = new ResizeObserver(() => this.#follow())
@@ -36,6 +47,9 @@ export class TranscriptView extends PageElement {
     this.items = []
     this.earlier = 0
     this.activity = null
+    this.questions = []
+    this.sessionId = null
+    this.kept = () => []
     this.atEnd = true
     this.addEventListener('unfold', () => {
       // What was opened stays where it is; the end may move away.
@@ -80,16 +94,43 @@ export class TranscriptView extends PageElement {
     const before = changed.get('items')
     const grewAtTop = before?.[0] !== undefined && this.items[0]?.id !== before[0].id
     const first = this.querySelector(`[data-row]`)
+    const card = document.activeElement?.closest('question-card')
+    this.#held = card && this.contains(card) ? card.question.id : undefined
     this.#anchor = grewAtTop && first ? { element: first, top: first.getBoundingClientRect().top } : undefined
   }
 
   protected override updated(): void {
+    if (this.#held !== undefined && !document.activeElement?.closest('question-card')) void this.#keepPlace(this.#held)
     const anchor = this.#anchor
     const area = this.#area
     if (anchor?.element.isConnected && area && !this.atEnd) {
       area.scrollTop += anchor.element.getBoundingClientRect().top - anchor.top
     }
     this.#follow()
+  }
+
+  /** A card that is answered leaves the keyboard with the record in its place. */
+  async #keepPlace(id: string): Promise<void> {
+    const entry = [...this.querySelectorAll('transcript-entry')].find(each => each.item.id === id)
+    await entry?.updateComplete
+    const card = entry?.querySelector<HTMLElement>('.card') ?? this.#area
+    if (document.activeElement === document.body) card?.focus()
+  }
+
+  #row(row: Row, latestPlan: string | undefined): TemplateResult {
+    if (row.kind === 'tools') return html`<tool-group data-row .items=${row.items}></tool-group>`
+    const question = this.questions.find(({ id }) => id === row.id)
+    if (question !== undefined) return this.#card(question)
+    return html`<transcript-entry data-row class=${row.item.kind} .item=${row.item} .latest=${row.id === latestPlan}></transcript-entry>`
+  }
+
+  #card(question: OpenQuestion): TemplateResult {
+    return html`<question-card
+      data-row
+      .question=${question}
+      .sessionId=${this.sessionId ?? ''}
+      .kept=${this.kept(question)}
+    ></question-card>`
   }
 
   protected override firstUpdated(): void {
@@ -116,10 +157,12 @@ export class TranscriptView extends PageElement {
           ${repeat(
             rows(this.items),
             row => row.id,
-            row =>
-              row.kind === 'tools'
-                ? html`<tool-group data-row .items=${row.items}></tool-group>`
-                : html`<transcript-entry data-row class=${row.item.kind} .item=${row.item} .latest=${row.id === latestPlan}></transcript-entry>`,
+            row => this.#row(row, latestPlan),
+          )}
+          ${repeat(
+            this.questions.filter(({ id }) => !this.items.some(item => item.id === id)),
+            ({ id }) => id,
+            question => this.#card(question),
           )}
         </div>
         ${this.activity === null ? nothing : html`<p class="activity dim">${icon('loading', true)}<span>${this.activity}</span></p>`}

@@ -21,8 +21,13 @@ export const words = {
   thinking: 'Thinking',
   thought: 'Thought',
   working: 'Working',
+  summarising: 'Summarising the conversation…',
+  summarised: (messages: number, tokens: number): string =>
+    `${messages === 1 ? 'One message' : `${messages.toLocaleString()} messages`} summarised, about ${tokens.toLocaleString()} tokens`,
+  notSummarised: (why: string): string => `Not summarised. ${why}`,
   input: 'Input',
   output: 'Output',
+  program: 'Program',
   noOutput: 'No output yet',
   cut: (left: number): string => `${left.toLocaleString()} more characters are in the log`,
   showDiff: 'Show diff',
@@ -39,6 +44,29 @@ export const words = {
   planReady: (title: string): string => `A plan is ready for review: ${title}`,
   approvalNeeded: (title: string): string => `Approval needed: ${title}`,
   finished: 'The agent has finished',
+  asksYou: (count: number): string => (count === 1 ? 'The agent asks' : `The agent asks ${count} questions`),
+  asked: (question: string, count: number): string =>
+    count === 1 ? `The agent asks: ${question}` : `The agent asks ${count} questions. The first one: ${question}`,
+  questionOver: 'The question is not waiting any more',
+  waitsForAnswer: 'Waits for your answer',
+  questionWaiting: 'The agent waits for your answer. What you send here is queued until then.',
+  goToQuestion: 'Answer',
+  questionDetail: 'To read before you answer',
+  severalAllowed: 'Several may be chosen',
+  ownAnswer: 'Your own answer',
+  ownPlaceholder: 'Or say it in your own words',
+  answerPlaceholder: 'Your answer',
+  answerMissing: 'Choose an option, or write an answer of your own.',
+  wordsMissing: 'Write an answer.',
+  sendAnswer: 'Send answer',
+  sendAnswerHint: 'Ctrl+Enter, or Command+Enter on a Mac',
+  dismissQuestion: 'Dismiss',
+  dismissHint: 'Close without an answer; the agent is told so',
+  yourAnswer: 'Your answer',
+  questionRecord: 'Question of the agent',
+  noneChosen: 'None of the options',
+  unsent: 'Typed and not sent',
+  takeUnsent: 'Put into the message',
   composerLabel: 'Message to the agent',
   placeholder: 'Ask, or / for commands',
   hint: (toggles: boolean): string =>
@@ -77,6 +105,14 @@ export const planStates: Readonly<Record<ReviewState, string>> = {
   superseded: 'Replaced by a newer plan',
 }
 
+export const questionStates: Readonly<Record<Extract<Item, { kind: 'question' }>['state'], string>> = {
+  waiting: 'Waits for an answer',
+  answered: 'Answered',
+  dismissed: 'Dismissed without an answer',
+  stopped: 'Not waiting any more: the turn ended before an answer. You can answer in a message.',
+  failed: 'Could not be asked',
+}
+
 export const approvalStates: Readonly<Record<Approval['state'], string>> = {
   waiting: 'Waiting for your answer',
   'allowed-once': 'Allowed once',
@@ -86,6 +122,7 @@ export const approvalStates: Readonly<Record<Approval['state'], string>> = {
 }
 
 const deeds: readonly { readonly name: RegExp; readonly one: string; readonly many: (count: number) => string }[] = [
+  { name: /^run_code$/, one: 'ran 1 program', many: count => `ran ${count} programs` },
   { name: /search|grep|find/, one: 'searched once', many: count => `searched ${count} times` },
   { name: /list|glob|dir/, one: 'listed 1 folder', many: count => `listed ${count} folders` },
   { name: /read|open|view/, one: 'read 1 file', many: count => `read ${count} files` },

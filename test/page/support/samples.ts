@@ -1,5 +1,5 @@
 // Sample states, entries and plans that the page tests draw.
-import type { ConversationState, Item, ReviewView } from '../../../src/webview/messages.ts'
+import type { ConversationState, Item, OpenQuestion, ReviewView } from '../../../src/webview/messages.ts'
 
 export function conversation(changes: Partial<ConversationState> = {}): { kind: 'state'; state: ConversationState } {
   return {
@@ -12,6 +12,7 @@ export function conversation(changes: Partial<ConversationState> = {}): { kind: 
       waitsForYou: false,
       activity: null,
       reviewWaiting: null,
+      questions: [],
       queue: [],
       model: { label: 'DeepSeek V4', ready: true },
       context: { used: 9920, window: 32_000 },
@@ -74,6 +75,26 @@ export const walk: readonly Item[] = [
   },
 ]
 
+/** A program, what it called, an approval in the middle. */
+export const programWalk: readonly Item[] = [
+  { kind: 'user', id: 'u1', text: 'Count the routes of every file, and note the total.' },
+  tool('p', 'run_code', 'Run a program: count the routes', {
+    status: 'running',
+    input: 'description: count the routes',
+    output: '',
+    code: `const paths: string[] = ['a.ts', 'b.ts']\n// one read each, side by side\nconst texts = await Promise.all(paths.map(path => tools.read_file({ path })))\nconst ticks = '\`\`\`'\nreturn texts.length`,
+  }),
+  tool('p1', 'read_file', 'Read a.ts', { parent: 'p' }),
+  tool('p2', 'read_file', 'Read b.ts', { parent: 'p', status: 'failed', output: 'Error: b.ts does not exist' }),
+  {
+    kind: 'approval',
+    id: 'approval-1',
+    title: 'The agent wants to create total.md (1 line added, 0 removed).',
+    state: 'allowed-once',
+  },
+  tool('p3', 'write_file', 'Write total.md', { parent: 'p', change: { path: 'total.md', added: 1, removed: 0 } }),
+]
+
 export const afterApproval: readonly Item[] = [
   { kind: 'command', id: 'c1', text: '/plan off', status: 'success', result: 'Plan mode ends at the next step.' },
   { kind: 'command', id: 'c2', text: '/plam', status: 'error', result: 'There is no command named plam.' },
@@ -105,6 +126,60 @@ export const afterApproval: readonly Item[] = [
   },
   { kind: 'assistant', id: 'a2', text: 'The limiter is in place, so', streaming: false, interrupted: true },
 ]
+
+/** Three questions of one call: a single choice, several, and words alone. */
+export const openQuestion: OpenQuestion = {
+  id: 'tool-9',
+  questions: [
+    {
+      id: 'store',
+      header: 'Store',
+      question: 'Where should the counters live?',
+      options: [
+        { label: 'In memory', description: 'Fast and simple; every process counts for itself and a restart forgets.' },
+        { label: 'Redis', description: 'One truth for all processes, and one more service to run.' },
+      ],
+      multiSelect: false,
+    },
+    {
+      id: 'routes',
+      question: 'Which routes are limited?',
+      options: [{ label: 'Search' }, { label: 'Export' }, { label: 'Everything else under /api' }],
+      multiSelect: true,
+    },
+    { id: 'owner', header: 'Owner', question: 'Who decides on the numbers?', options: [], multiSelect: false },
+  ],
+  kept: [],
+  keptAt: 0,
+}
+
+type QuestionItem = Extract<Item, { kind: 'question' }>
+
+export const waitingQuestion: QuestionItem = {
+  kind: 'question',
+  id: 'tool-9',
+  asked: openQuestion.questions.map(({ id, question }) => ({ id, question, selected: [] })),
+  state: 'waiting',
+}
+
+export const answeredQuestion: QuestionItem = {
+  kind: 'question',
+  id: 'tool-20',
+  asked: [
+    { id: 'store', header: 'Store', question: 'Where should the counters live?', selected: ['Redis'] },
+    { id: 'routes', question: 'Which routes are limited?', selected: ['Search', 'Export'], custom: 'and the login' },
+    { id: 'more', question: 'Which of these too?', selected: [] },
+  ],
+  state: 'answered',
+}
+
+export const stoppedQuestion: QuestionItem = {
+  kind: 'question',
+  id: 'tool-30',
+  asked: [{ id: 'owner', question: 'Who decides on the numbers?', selected: [] }],
+  state: 'stopped',
+  unsent: 'The team that runs the gateway, I think',
+}
 
 export const plan = `# Rate limiting for the public API
 

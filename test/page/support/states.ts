@@ -2,7 +2,17 @@
 import type { ToConversation } from '../../../src/webview/messages.ts'
 import { type Opened, settled } from './open-page.ts'
 import type { PageName } from './page-server.ts'
-import { afterApproval, conversation, review, walk } from './samples.ts'
+import {
+  afterApproval,
+  answeredQuestion,
+  conversation,
+  openQuestion,
+  programWalk,
+  review,
+  stoppedQuestion,
+  waitingQuestion,
+  walk,
+} from './samples.ts'
 
 export interface PageState {
   readonly page: PageName
@@ -36,6 +46,12 @@ export const states: readonly PageState[] = [
     await opened.page.locator('transcript-entry.reasoning .fold').click()
     await settled(opened.page)
   }),
+  talk('program', async opened => {
+    await opened.send(conversation(), { kind: 'transcript', items: [...programWalk] })
+    await opened.page.locator('tool-group .fold').first().click()
+    await opened.page.locator('.tool .fold').first().click()
+    await settled(opened.page)
+  }),
   talk('working', opened =>
     opened.send(
       conversation({
@@ -53,6 +69,23 @@ export const states: readonly PageState[] = [
       }),
       { kind: 'transcript', items: [...afterApproval] },
     ),
+  ),
+  talk(
+    'question',
+    async opened => {
+      await opened.send(conversation({ running: true, waitsForYou: true, questions: [openQuestion] }), {
+        kind: 'transcript',
+        items: [{ kind: 'user', id: 'u1', text: 'Add rate limiting. Ask me first.' }, waitingQuestion],
+      })
+      await opened.page.getByRole('radio', { name: 'Redis' }).check()
+      await opened.page.getByRole('checkbox', { name: 'Search' }).check()
+      await opened.page.getByRole('button', { name: 'Send answer' }).click()
+      await settled(opened.page)
+    },
+    [300, ...side],
+  ),
+  talk('question-record', opened =>
+    opened.send(conversation(), { kind: 'transcript', items: [answeredQuestion, stoppedQuestion] }),
   ),
   talk('commands', async opened => {
     await opened.send(conversation({ mode: { active: false, pending: true } }), transcript)

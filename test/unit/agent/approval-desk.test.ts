@@ -120,7 +120,8 @@ describe('the approval desk', () => {
   it('asks nothing for a call that was stopped before', async () => {
     const { agent, session } = testAgent()
     const desk = new ApprovalDesk({ policy: () => 'ask' })
-    const call = { agent, callId: 'a', turn: 1, step: 1, signal: AbortSignal.abort() }
+    const inner = { names: [], call: () => assert.fail(), drain: async () => {} }
+    const call = { agent, callId: 'a', turn: 1, step: 1, signal: AbortSignal.abort(), inner }
     assert.equal(await desk.ask({ toolName: 'write', call, reason: 'Write.' }), 'cancelled')
     assert.equal(session.length, 0)
   })

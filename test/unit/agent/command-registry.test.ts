@@ -52,9 +52,9 @@ describe('the command registry', () => {
     )
     const outcome = await runtime.commands.run(agent, 'plan', ' now')
     assert.deepEqual(outcome, { kind: 'success', text: 'Plan mode is on.' })
-    assert.deepEqual(calls, [{ agent, args: ' now', attachments: [] }])
     assert.deepEqual(typesOf(session), ['command/run', 'plan/mode', 'command/done'])
     const [run] = eventsOf(session, 'command/run')
+    assert.deepEqual(calls, [{ agent, commandId: run?.data.commandId, args: ' now', attachments: [] }])
     const [done] = eventsOf(session, 'command/done')
     assert.match(run?.data.commandId ?? '', /^cmd-[0-9a-f]{8}-1$/)
     assert.deepEqual(run?.data, {
@@ -67,6 +67,23 @@ describe('the command registry', () => {
     assert.deepEqual(runtime.flushes, [3])
     await runtime.commands.run(agent, 'plan', '')
     assert.match(eventsOf(session, 'command/run')[1]?.data.commandId ?? '', /-2$/)
+    assertInvariants(session)
+  })
+
+  it('logs which event holds what came of it, unless that is a command record', async () => {
+    const { agent, session, runtime } = testAgent()
+    runtime.commands.register(
+      command('plan', async ({ args }) => {
+        const { seq } = session.append('plan/mode', { active: true })
+        return { kind: 'success', sourceEventSeq: args === '' ? seq : seq - 1 }
+      }),
+    )
+    await runtime.commands.run(agent, 'plan', '')
+    await runtime.commands.run(agent, 'plan', ' wrong')
+    const [right, wrong] = eventsOf(session, 'command/done')
+    assert.equal(right?.data.sourceEventSeq, 1)
+    assert.equal(wrong?.data.kind, 'error')
+    assert.equal(wrong?.data.sourceEventSeq, undefined)
     assertInvariants(session)
   })
 

@@ -45,6 +45,22 @@ describe('an agent', () => {
     }
   })
 
+  it('goes on with no step when the steer that asked for it is taken back', async () => {
+    const { agent, session, runtime, model } = testAgent([[{ text: 'first' }]])
+    const steer = newUserMessage('one more thing')
+    let flushes = 0
+    runtime.onFlush = () => {
+      if (++flushes === 1) agent.steer(steer)
+      else agent.unqueue(steer.id)
+    }
+    agent.prompt(newUserMessage('go'))
+    await agent.whenIdle()
+    assert.equal(model.requests.length, 1, 'a request would end with the answer')
+    assert.equal(eventsOf(session, 'step/start').length, 1)
+    assert.deepEqual(endsOf(session), [{ kind: 'completed' }])
+    assertInvariants(session)
+  })
+
   it('does not give injected input a step because a prompt is queued', async () => {
     const { agent, session, model } = testAgent()
     session.observe(event => {

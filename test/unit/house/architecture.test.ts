@@ -28,7 +28,7 @@ const PACKAGES: Record<string, RegExp> = {
   review: /^(zod|diff|markdown-it|node:(crypto|fs\/promises|path))$/,
   persistence: /^(zod|node:.+)$/,
   models: /^(zod|@ai-sdk\/.+|node:.+)$/,
-  tools: /^(zod|node:.+|ignore|diff)$/,
+  tools: /^(zod|node:.+|ignore|diff|sucrase|quickjs-emscripten-core|@jitl\/quickjs-.+)$/,
   webview: /^(zod|lit(\/.+)?|@vscode-elements\/.+|markdown-it(-.+)?|dompurify|highlight\.js(\/.+)?)$/,
   vscode: /^(zod|vscode|node:.+)$/,
   'extension.ts': /^vscode$/,

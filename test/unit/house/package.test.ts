@@ -53,7 +53,7 @@ describe('package.json', () => {
 
   it('keeps from a workspace what a workspace must not set', () => {
     const { properties } = contributes.configuration
-    for (const key of ['approval.policy', 'model.baseUrl', 'model.id', 'model.contextWindow']) {
+    for (const key of ['approval.policy', 'model.baseUrl', 'model.id', 'model.contextWindow', 'tools.mode']) {
       assert.equal(properties[`planMode.${key}`]?.scope, 'machine', key)
     }
     assert.equal(manifest.capabilities.untrustedWorkspaces.supported, 'limited')

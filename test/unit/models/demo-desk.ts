@@ -5,11 +5,12 @@ import type { Agent } from '../../../src/agent/agent.ts'
 import type { ApprovalOutcome } from '../../../src/agent/approvals.ts'
 import { ApprovalDesk } from '../../../src/agent/desks/approval-desk.ts'
 import { openAgent } from '../../../src/agent/live/live-agent.ts'
-import { type QuestionAnswers, UserQuestionError } from '../../../src/agent/questions.ts'
+import { type Question, type QuestionAnswers, UserQuestionError } from '../../../src/agent/questions.ts'
 import { demoModel } from '../../../src/models/demo.ts'
 import { installPlanMode } from '../../../src/plan/plan-mode.ts'
 import { newUserMessage, textOf } from '../../../src/session/messages.ts'
 import type { Session } from '../../../src/session/session.ts'
+import { askUserQuestion } from '../../../src/tools/ask-user-question.ts'
 import { workspaceTools } from '../../../src/tools/workspace-tools.ts'
 import { assertInvariants } from '../../support/invariants.ts'
 import { eventsOf } from '../../support/reading.ts'
@@ -27,7 +28,10 @@ export class Desk implements AsyncDisposable {
   readonly approvals: string[] = []
   readonly verdicts: Verdict[]
   readonly plan: ReturnType<typeof installPlanMode>
+  readonly asked: string[] = []
   allow: ApprovalOutcome = 'allowed-once'
+  /** Whether the human closes the demo's questions; otherwise the first option answers each. */
+  closesQuestions = false
 
   private constructor(files: Fixture, verdicts: Verdict[]) {
     this.files = files
@@ -43,9 +47,11 @@ export class Desk implements AsyncDisposable {
     })
     for (const tool of workspaceTools({ root: files.root, forbidden: [files.logRoot], approvals }))
       runtime.tools.register(tool)
+    runtime.tools.register(askUserQuestion)
     this.plan = installPlanMode(runtime, () => ({ section: 'Plan first.' }))
     runtime.questions.provide({
-      ask: async ({ questions: [question], signal }) => this.#review(question?.detail ?? '', signal),
+      ask: async ({ questions, signal }) =>
+        questions[0]?.intent === undefined ? this.#answer(questions) : this.#review(questions[0].detail ?? '', signal),
     })
     this.agent = openAgent(this.session, runtime)
   }
@@ -76,6 +82,12 @@ export class Desk implements AsyncDisposable {
     await this.agent.dispose()
     assertInvariants(this.session)
     await this.files[Symbol.asyncDispose]()
+  }
+
+  #answer(questions: readonly Question[]): QuestionAnswers {
+    this.asked.push(...questions.map(({ question }) => question))
+    if (this.closesQuestions) throw new UserQuestionError('ASK_CANCELLED', 'closed')
+    return { answers: questions.map(({ id, options }) => ({ id, selected: [options?.[0]?.label ?? ''] })) }
   }
 
   #review(plan: string, signal: AbortSignal): QuestionAnswers {

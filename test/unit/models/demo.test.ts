@@ -38,6 +38,28 @@ describe('the demo model', () => {
     assert.deepEqual(endsOf(desk.session), [{ kind: 'completed' }])
   })
 
+  it('asks when it is told to, says what it heard, and goes on', async () => {
+    await using desk = await Desk.open(workspace, ['dismiss'])
+    desk.plan.controller.set(desk.agent, true)
+    await desk.say('Ask me first, then plan rate limits')
+    assert.equal(desk.asked.length, 2)
+    assert.deepEqual(desk.called.slice(0, 2), ['ask_user_question', 'list_files'])
+    assert.match(desk.said[1] ?? '', /^You said "Briefly", "Tests"\. /)
+    assert.equal(desk.called.at(-1), 'exit_plan_mode')
+    assert.equal(desk.plans.length, 1)
+  })
+
+  it('waits when its questions are closed, and asks again only when it is told to again', async () => {
+    await using desk = await Desk.open(workspace)
+    desk.closesQuestions = true
+    await desk.say('Please ask me something')
+    assert.match(desk.said.at(-1) ?? '', /I wait for what you say next\.$/)
+    await desk.say('Go on then')
+    assert.equal(desk.called.filter(name => name === 'ask_user_question').length, 1)
+    await desk.say('Ask me again')
+    assert.equal(desk.called.filter(name => name === 'ask_user_question').length, 2)
+  })
+
   it('revises by each feedback, then makes one approved edit and reports it', async () => {
     await using desk = await Desk.open(workspace, [
       { feedback: 'Name the owner.\nAnd a date.' },

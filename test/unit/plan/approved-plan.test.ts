@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { hashPlan } from '../../../src/plan/exit-tool.ts'
-import { approvedPlan, approvedText } from '../../../src/plan/steps/approved-plan.ts'
+import { hashPlan } from '../../../src/plan/present-plan.ts'
+import { planText } from '../../../src/plan/review.ts'
+import { approvedPlan } from '../../../src/plan/steps/approved-plan.ts'
 import { assertGolden } from '../../support/golden.ts'
 import { testTool } from '../../support/test-tool.ts'
 import { type PlanningAgent, planning, present, settled } from './fixture.ts'
@@ -48,7 +49,7 @@ describe('an approved plan', () => {
       ],
     )
     assert.equal(plan.elsewhere.length, 1)
-    assert.equal(approvedText(each.session, plan), PLAN)
+    assert.equal(planText(each.session, plan), PLAN)
     assertGolden('plan-progress', each.session)
   })
 
@@ -58,7 +59,7 @@ describe('an approved plan', () => {
     await each.reviewed()
     await each.decide('approved', undefined, { edited: { plan: text, planHash: hashPlan(text) } })
     await settled(each)
-    assert.equal(approvedText(each.session, planOf(each)), text)
+    assert.equal(planText(each.session, planOf(each)), text)
     assert.equal(planOf(each).steps.length, 2)
   })
 
@@ -76,7 +77,7 @@ describe('an approved plan', () => {
     const each = planning([])
     const planHash = hashPlan(PLAN)
     each.session.append('plan/adopted', { from: { sessionId: 'other', reviewId: 'r' }, planHash, plan: PLAN })
-    assert.equal(approvedText(each.session, planOf(each)), PLAN)
+    assert.equal(planText(each.session, planOf(each)), PLAN)
     each.session.append('plan/closed', { planHash, as: 'dropped' })
     assert.equal(planOf(each).closed, 'dropped')
   })

@@ -223,6 +223,42 @@ describe('/plan', () => {
   })
 })
 
+describe('A selection that waits', () => {
+  it('outlives a command that found it waiting and one that is rejected', async () => {
+    const hold = gate()
+    const planning = new PlanningAgent([[hold, { text: 'done' }]])
+    const { agent, controller, runtime } = planning
+    agent.prompt(newUserMessage('go'))
+    await planning.model.requested(1)
+    controller.set(agent, true)
+    await runtime.commands.run(agent, 'plan', '')
+    const { kind } = await runtime.commands.run(agent, 'plan', ' off', [image])
+    assert.equal(kind, 'error')
+    assert.deepEqual(controller.get(agent), { active: false, pending: true })
+    hold.open()
+    await agent.whenIdle()
+    await planning.say('next')
+    assert.deepEqual(controller.get(agent), { active: true })
+  })
+})
+
+describe('A selection made while a command runs', () => {
+  for (const [text, later] of [
+    ['', false],
+    ['off', true],
+  ] as const) {
+    it(`is the last word over /plan ${text}`, async () => {
+      const planning = new PlanningAgent()
+      const { agent, controller } = planning
+      const ran = planning.runtime.commands.run(agent, 'plan', text)
+      controller.set(agent, later)
+      await ran
+      assert.deepEqual(controller.get(agent), { active: later })
+      assert.deepEqual(controller.view(agent), { active: later, pending: false })
+    })
+  }
+})
+
 describe('Plan mode without commands', () => {
   it('has the service, the section and the boundary all the same', async () => {
     const planning = new PlanningAgent([], { commands: false })

@@ -69,7 +69,7 @@ describe('exit_plan_mode: approve', () => {
     assert.equal(after?.system, undefined)
     assert.deepEqual(
       after?.tools?.map(({ name }) => name),
-      ['probe'],
+      ['probe', 'plan_progress'],
     )
   })
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { withdrawn } from '../../../src/plan/words.ts'
 import { newUserMessage } from '../../../src/session/messages.ts'
-import { decisions, type PlanningAgent, planning, present, REVISED, settled, stillPlanning } from './fixture.ts'
+import { testTool } from '../../support/test-tool.ts'
+import { decisions, PlanningAgent, planning, present, REVISED, settled, stillPlanning } from './fixture.ts'
 
 describe('exit_plan_mode: leaving while the review waits', () => {
   it('withdraws the review and leaves at the next boundary', async () => {
@@ -37,6 +38,25 @@ describe('exit_plan_mode: leaving while the review waits', () => {
     assert.equal(each.controller.set(each.agent, false), 'noop')
     await settled(each)
     assert.deepEqual(decisions(each), ['withdrawn'])
+  })
+
+  it('withdraws a plan that was presented under a waiting exit and not decided, once the exit commits', async () => {
+    const each = new PlanningAgent([[{ call: 'leave' }, present()]])
+    const leave = testTool('leave', () => {
+      each.controller.set(each.agent, false)
+      return { kind: 'success', text: 'The user leaves.' }
+    })
+    each.runtime.tools.register(leave)
+    each.controller.set(each.agent, true)
+    each.agent.prompt(newUserMessage('Plan rate limits'))
+    await each.reviewed()
+    each.agent.cancel()
+    await each.agent.whenIdle()
+    assert.deepEqual(decisions(each), [])
+    await each.say('Never mind')
+    assert.deepEqual(decisions(each), ['withdrawn'], 'a verdict would speak of a mode that is not on')
+    assert.deepEqual(each.controller.get(each.agent), { active: false })
+    await settled(each)
   })
 
   it('does nothing to a review when entering is selected', async () => {

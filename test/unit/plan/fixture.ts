@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import type { Agent } from '../../../src/agent/agent.ts'
 import { openAgent } from '../../../src/agent/live/live-agent.ts'
 import type { QuestionAnswers, QuestionProvider } from '../../../src/agent/questions.ts'
+import type { ToolsMode } from '../../../src/agent/tool.ts'
 import type { ReviewAside } from '../../../src/plan/aside.ts'
 import type { PlanModeController } from '../../../src/plan/controller.ts'
-import { REVIEW_QUESTION_ID } from '../../../src/plan/exit-tool.ts'
 import { installPlanMode } from '../../../src/plan/plan-mode.ts'
+import { REVIEW_QUESTION_ID } from '../../../src/plan/present-plan.ts'
 import { type PresentedReview, reviewProjection } from '../../../src/plan/review.ts'
 import { ReviewDesk, type Verdict } from '../../../src/review/review-desk.ts'
 import { PlanModeError } from '../../../src/session/errors.ts'
@@ -31,6 +32,8 @@ export function present(plan: unknown = PLAN, id?: string): Act {
 export interface Options {
   readonly session?: Session
   readonly commands?: boolean
+  /** How tools are offered; native unless given. */
+  readonly toolsMode?: () => ToolsMode
   /** `null`: nothing shows questions. Unless given, the review desk does. */
   readonly provider?: QuestionProvider | null
 }
@@ -48,7 +51,7 @@ export class PlanningAgent {
 
   constructor(replies: readonly Reply[] = [], options: Options = {}) {
     this.model = new ScriptedModel(replies)
-    this.runtime = testRuntime(this.model)
+    this.runtime = testRuntime(this.model, options.toolsMode === undefined ? {} : { toolsMode: options.toolsMode })
     if (options.commands === false) Object.assign(this.runtime, { commands: undefined })
     this.session = options.session ?? memorySession({}, this.runtime.now)
     const installed = installPlanMode(this.runtime, () => ({ section: SECTION }))

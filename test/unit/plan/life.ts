@@ -1,11 +1,15 @@
 import fc from 'fast-check'
 import { z } from 'zod'
+import { compactCommand } from '../../../src/agent/compaction/command.ts'
+import { automaticCompaction } from '../../../src/agent/compaction/compactor.ts'
 import { type QuestionAnswers, type QuestionRequest, UserQuestionError } from '../../../src/agent/questions.ts'
-import { REVIEW_QUESTION_ID } from '../../../src/plan/exit-tool.ts'
+import { REVIEW_QUESTION_ID } from '../../../src/plan/present-plan.ts'
 import { reviewProjection } from '../../../src/plan/review.ts'
+import { noticeOff } from '../../../src/plan/words.ts'
 import type { SessionEvent } from '../../../src/session/events.ts'
 import { newUserMessage } from '../../../src/session/messages.ts'
-import type { Act, Reply } from '../../support/scripted-model.ts'
+import { type Act, modelsOf, type Reply } from '../../support/scripted-model.ts'
+import { isSummaryRequest, tooLong } from '../compaction/fixture.ts'
 import { PlanningAgent, reopened } from './fixture.ts'
 
 /**
@@ -55,7 +59,7 @@ type LifeAct = typeof act extends fc.Arbitrary<infer A> ? A : never
 
 const step = fc.record({
   select: seldom(null, fc.boolean()),
-  fails: seldom(false, fc.constant(true)),
+  fails: seldom(false, fc.constantFrom<boolean | 'long'>(true, 'long', 'long')),
   acts: fc.array(act, { minLength: 1, maxLength: 3 }),
 })
 
@@ -75,10 +79,15 @@ const op = fc.oneof(
       steps: fc.array(step, { minLength: 1, maxLength: 3 }),
       refuses: seldom(false, fc.constant(true)),
       flushFails: seldom(null, fc.nat(12)),
+      tight: fc.boolean(),
     }),
   },
   fc.record({ op: fc.constant('restart' as const) }),
   fc.record({ op: fc.constant('wait' as const) }),
+  fc.record({
+    op: fc.constant('compact' as const),
+    meanwhile: seldom(null, fc.constantFrom('fail', 'stop', 'select')),
+  }),
   fc.record({
     op: fc.constant('late' as const),
     decision: fc.constantFrom('approved' as const, 'kept' as const, 'dismissed' as const),
@@ -97,6 +106,7 @@ export class Life {
   readonly #answers: Answer[] = []
   #provided: Disposable | undefined
   #problem: unknown
+  #whileSummarising: string | null = null
 
   /** `judge` sees every event as it is appended; what it throws fails the life. */
   constructor(judge: (event: SessionEvent, life: Life) => void) {
@@ -122,6 +132,8 @@ export class Life {
         this.#problem ??= error
       }
     })
+    planning.runtime.commands.register(compactCommand)
+    planning.model.intercept = request => (isSummaryRequest(request) ? this.#summary() : undefined)
     planning.runtime.tools.register({
       name: 'probe',
       description: 'Does what the test wants.',
@@ -162,15 +174,33 @@ export class Life {
         return
       case 'late':
         return await this.#late(each)
+      case 'compact':
+        this.#whileSummarising = each.meanwhile
+        await planning.runtime.commands.run(planning.agent, 'compact', '')
+        return
     }
   }
 
-  async #turn({ steps, refuses, flushFails }: Extract<Op, { op: 'turn' }>): Promise<void> {
+  /** A summary that says of the mode what is no more true than anything else a model says. */
+  #summary(): Reply {
+    const then = this.#whileSummarising
+    this.#whileSummarising = null
+    if (then === 'stop') this.planning.agent.cancel()
+    if (then === 'select') this.#select(!this.planning.controller.get(this.planning.agent).active)
+    return then === 'fail' ? { throws: new Error('no summary') } : [{ text: noticeOff }]
+  }
+
+  async #turn({ steps, refuses, flushFails, tight }: Extract<Op, { op: 'turn' }>): Promise<void> {
     const { runtime, model, agent } = this.planning
     let flushes = 0
     runtime.onFlush = () => {
       if (flushes++ === flushFails) throw new Error('The disk is full.')
     }
+    // Every usage counted here is 42 tokens: a tight window is summarised before nearly every step.
+    Object.assign(runtime, {
+      compactor: automaticCompaction,
+      models: modelsOf(model, { contextWindow: tight ? 50 : 64_000 }),
+    })
     if (refuses) runtime.preStep.add(async () => ({ kind: 'refuse', reason: 'not now' }))
     model.push(...steps.map(each => this.#reply(each)))
     agent.prompt(newUserMessage('go on'))
@@ -182,6 +212,7 @@ export class Life {
   #reply({ select, fails, acts }: typeof step extends fc.Arbitrary<infer S> ? S : never): Reply {
     return () => {
       if (select !== null) this.#select(select)
+      if (fails === 'long') return tooLong
       return fails ? { throws: new Error('no answer') } : acts.map(each => this.#act(each))
     }
   }

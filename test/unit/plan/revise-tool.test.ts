@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { hashPlan } from '../../../src/plan/exit-tool.ts'
+import { hashPlan } from '../../../src/plan/present-plan.ts'
 import { planText } from '../../../src/plan/review.ts'
 import { assertGolden } from '../../support/golden.ts'
 import type { Act } from '../../support/scripted-model.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ReviewAside } from '../../../src/plan/aside.ts'
-import { hashPlan } from '../../../src/plan/exit-tool.ts'
+import { hashPlan } from '../../../src/plan/present-plan.ts'
 import { approved, approvedFresh, approvedSaved } from '../../../src/plan/words.ts'
 import { textOf } from '../../../src/session/messages.ts'
 import { Session } from '../../../src/session/session.ts'

@@ -155,6 +155,28 @@ describe('ReviewDesk: while the call waits', () => {
     assert.deepEqual(each.notices(), [])
   })
 
+  it('waits so also when an earlier call lost its provider', async () => {
+    const each = planning([[present()], [present(REVISED)]])
+    await each.reviewed()
+    const saved = Promise.withResolvers<void>()
+    each.provided?.[Symbol.dispose]()
+    each.runtime.questions.provide(each.desk)
+    each.runtime.onFlush = () => (each.events('review/presented').length === 2 ? saved.promise : undefined)
+    await each.until(() => each.events('review/presented').length === 2)
+    const decided = each.decide('approved')
+    await new Promise(setImmediate)
+    saved.resolve()
+    await decided
+    await settled(each)
+    assert.deepEqual(
+      each.exitResults().map(({ code, failed }) => [code, failed]),
+      [
+        ['NO_PROVIDER', true],
+        [undefined, false],
+      ],
+    )
+  })
+
   it('becomes a late verdict when the call fails before it asks', async () => {
     const each = planning([[present()], [{ text: 'ok' }]])
     const disk = Promise.withResolvers<void>()

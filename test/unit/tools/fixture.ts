@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Agent } from '../../../src/agent/agent.ts'
 import type { ApprovalOutcome, ApprovalRequest, Approvals } from '../../../src/agent/approvals.ts'
-import type { ToolCall, ToolOutcome } from '../../../src/agent/tool.ts'
+import type { InnerCalls, ToolCall, ToolOutcome } from '../../../src/agent/tool.ts'
 import { type WorkspaceToolsOptions, workspaceTools } from '../../../src/tools/workspace-tools.ts'
 
 export class Fixture implements AsyncDisposable {
@@ -64,8 +64,16 @@ export class Fixture implements AsyncDisposable {
   }
 
   #call(): ToolCall {
-    return { agent: untouchable, callId: 'call-1', turn: 1, step: 1, signal: this.abort.signal }
+    return { agent: untouchable, callId: 'call-1', turn: 1, step: 1, signal: this.abort.signal, inner: noInnerCalls }
   }
+}
+
+const noInnerCalls: InnerCalls = {
+  names: [],
+  call: () => {
+    throw new Error('A workspace tool called another tool.')
+  },
+  drain: async () => {},
 }
 
 /** Any use of the agent fails the test: the workspace tools must not read its state. */

@@ -8,6 +8,8 @@ import { projectKey } from '../../../src/persistence/jsonl/paths.ts'
 import { defaultPolicy } from '../../../src/plan/policy.ts'
 import { ApprovalCards } from '../../../src/vscode/conversations/approval-cards.ts'
 import { Project } from '../../../src/vscode/conversations/project.ts'
+import { WindowQuestions } from '../../../src/vscode/questions/window-questions.ts'
+import { engineFiles } from '../../support/engine-files.ts'
 
 const code = (expected: string) => (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === expected
@@ -37,7 +39,10 @@ describe('a workspace folder at work', () => {
       models: { choose: () => Promise.reject(new Error('no model is asked here')) },
       policy: () => defaultPolicy,
       approvalPolicy: () => 'ask',
+      toolsMode: () => 'native',
+      program: engineFiles,
       cards: new ApprovalCards(),
+      questions: new WindowQuestions(),
       ripgrep: undefined,
       isDirty: () => false,
       onError: error => assert.fail(String(error)),

@@ -7,6 +7,7 @@ import {
   isInside,
   logRootSetting,
   policySetting,
+  toolsModeSetting,
 } from '../../../src/vscode/settings.ts'
 
 const folder = resolve('/work space/demo')
@@ -121,6 +122,13 @@ describe('planMode.approval.policy', () => {
     assert.equal(approvalSetting('never', true), 'never')
     assert.equal(approvalSetting('always', true), 'never')
     assert.equal(approvalSetting('ask', false), 'never')
+  })
+})
+
+describe('planMode.tools.mode', () => {
+  it('runs no programs unless it says so in so many words', () => {
+    for (const mode of ['native', 'code', 'both'] as const) assert.equal(toolsModeSetting(mode), mode)
+    for (const odd of [undefined, null, '', 'Code', 1, ['code']]) assert.equal(toolsModeSetting(odd), 'native')
   })
 })
 

@@ -16,6 +16,13 @@ describe('the status bar', () => {
       'planMode.openReview',
       'warning',
     ],
+    [
+      { mode: off, reviewWaiting: 'Limits', questionWaiting: 1 },
+      '$(question) Plan: question for you',
+      'planMode.showConversation',
+      'warning',
+    ],
+    [{ mode: off, questionWaiting: 1, problem: 'Broken.' }, '$(error) Plan', 'planMode.showProblem', 'error'],
     [{ mode: off, reviewWaiting: 'Limits', problem: 'Broken.' }, '$(error) Plan', 'planMode.showProblem', 'error'],
   ] as const
 
@@ -32,12 +39,14 @@ describe('the status bar', () => {
     const state = fc.record({
       problem: sentence,
       reviewWaiting: sentence,
+      questionWaiting: fc.nat(2),
       mode: fc.record({ active: fc.boolean(), pending: fc.boolean() }),
     })
     fc.assert(
       fc.property(state, given => {
         const phase = phaseOf(given)
         if (given.problem !== undefined) assert.equal(phase, 'problem')
+        else if (given.questionWaiting > 0) assert.equal(phase, 'question')
         else if (given.reviewWaiting !== undefined) assert.equal(phase, 'review')
         else if (given.mode.pending) assert.equal(phase, given.mode.active ? 'offNext' : 'onNext')
         else assert.equal(phase, given.mode.active ? 'on' : 'off')

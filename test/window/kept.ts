@@ -1,0 +1,28 @@
+// What VS Code's workbench has kept of a window, as it would be found after a reload.
+import type { Window } from './driver.ts'
+import { until } from './until.ts'
+
+/** Resolves when the browser has stored the text; VS Code puts it off for a moment. */
+export async function keptByWindow({ page }: Window, text: string): Promise<void> {
+  await until(`the window to keep "${text}"`, async () =>
+    String(await page.evaluate(storedTexts)).includes(text) ? true : undefined,
+  )
+}
+
+/** Everything in the databases in which VS Code's workbench keeps its state. Runs in the page. */
+const storedTexts = `(async () => {
+  const finished = request => new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+  const texts = []
+  for (const { name } of await indexedDB.databases()) {
+    if (!name.startsWith('vscode-web-state-db')) continue
+    const database = await finished(indexedDB.open(name))
+    for (const store of database.objectStoreNames) {
+      texts.push(...(await finished(database.transaction(store).objectStore(store).getAll())))
+    }
+    database.close()
+  }
+  return texts.join('\\n')
+})()`
