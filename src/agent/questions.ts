@@ -31,8 +31,12 @@ export interface QuestionRequest {
   readonly callId?: string
 }
 
-/** One answer per question, same order. Single-select: at most one of (one selection, `custom`); `custom` non-blank. */
+/**
+ * One answer per question, same order. Single-select: at most one of (one selection, `custom`); `custom` non-blank.
+ * `aside` is what a surface that knows the question's intent says beside the answer; it never changes what that means.
+ */
 export interface QuestionAnswers {
+  readonly aside?: unknown
   readonly answers: readonly {
     readonly id: string
     readonly selected: readonly string[]

@@ -30,6 +30,9 @@ export type PreStepDecision =
 /** An onion around "enter with these messages", after the step boundary; a refusal ends the turn `blocked`. */
 export type PreStepListener = (proposal: StepProposal, next: () => Promise<PreStepDecision>) => Promise<PreStepDecision>
 
+/** Runs when a turn has ended, before it is made durable; what it throws is reported and changes nothing. */
+export type TurnEndListener = (agent: Agent) => void
+
 /** A text that no compaction may summarise away: it stays exactly as it is, under its title (one line). */
 export interface KeptText {
   readonly title: string
@@ -69,6 +72,7 @@ export interface AgentRuntime {
   readonly commands?: Commands
   readonly stepBoundary: Set<StepBoundaryListener>
   readonly preStep: Set<PreStepListener>
+  readonly turnEnd: Set<TurnEndListener>
   readonly kept: Set<KeptTexts>
   /** Absent: a conversation that outgrows its window ends there. */
   readonly compactor?: Compactor

@@ -2,7 +2,7 @@ import type { Agent } from '../agent/agent.ts'
 import type { StepProposal } from '../agent/runtime.ts'
 import { newUserMessage, type UserMessage } from '../session/messages.ts'
 import { turnBoundary } from '../session/turns.ts'
-import { recordDecision } from './decision.ts'
+import { endsTurn, recordDecision } from './decision.ts'
 import { type PlanView, planProjection, planView, waitingSelection } from './projection.ts'
 import { reviewProjection } from './review.ts'
 import { planTold } from './told.ts'
@@ -49,6 +49,17 @@ export class PlanModeController {
     if (waiting === false) this.#withdraw(agent)
     const { told, active } = session.state(planTold)
     return told === null || told === active ? [] : [notice(active)]
+  }
+
+  /**
+   * The end of a turn: an approved plan that is not carried out in this turn ends plan mode here, since no step follows
+   * whose boundary would do it. A selection of the user's waits for the next boundary as ever.
+   */
+  endTurn({ session }: Agent): void {
+    const { selected } = session.state(planProjection)
+    const { decided } = session.state(reviewProjection)
+    if (selected?.by !== 'review' || selected.active || !endsTurn(decided?.next)) return
+    session.append('plan/mode', { active: false })
   }
 
   #select({ session }: Agent, active: boolean): SetOutcome {

@@ -6,25 +6,35 @@ import { type PresentedReview, planText, type ReviewState, reviewProjection } fr
 import { planTold, toldText } from './told.ts'
 import { APPROVED_TITLE, WAITING_TITLE } from './words.ts'
 
+/** Where the exact text of a plan is in the log, for `planText`. */
+type PlanPlace = Pick<PresentedReview, 'reviewId' | 'textSeq'>
+
 /** Plans whose exact text the model must not lose. `review` is the fold that this one goes along with. */
 export interface KeptPlans {
-  /** Approved, until the next approval or until plan mode is entered again. */
-  readonly approved: PresentedReview | null
+  /** Approved or adopted, until the next one is, or until plan mode is entered again. */
+  readonly approved: PlanPlace | null
   readonly review: ReviewState
 }
 
 export const keptPlans: Projection<KeptPlans> = {
   key: 'keptPlans',
-  version: 1,
+  version: 2,
   initial: { approved: null, review: reviewProjection.initial },
-  types: ['tool/call', 'review/presented', 'review/decided', 'plan/mode'],
+  types: [...(reviewProjection.types ?? []), 'plan/adopted', 'plan/mode'],
   apply(state: KeptPlans, event: SessionEvent): KeptPlans {
     if (event.type === 'plan/mode') return event.data.active && state.approved ? { ...state, approved: null } : state
+    if (event.type === 'plan/adopted') {
+      return { ...state, approved: { reviewId: event.data.from.reviewId, textSeq: event.seq } }
+    }
     const review = reviewProjection.apply(state.review, event)
     if (review === state.review) return state
-    const approved = event.type === 'review/decided' && event.data.decision === 'approved'
-    return { approved: approved ? state.review.waiting : state.approved, review }
+    return { approved: approvedBy(event, state.review.waiting) ?? state.approved, review }
   },
+}
+
+function approvedBy(event: SessionEvent, waiting: PresentedReview | null): PlanPlace | undefined {
+  if (event.type !== 'review/decided' || event.data.decision !== 'approved' || waiting === null) return undefined
+  return { reviewId: waiting.reviewId, textSeq: event.data.edited === undefined ? waiting.textSeq : event.seq }
 }
 
 /**
@@ -43,18 +53,37 @@ export const planKept: KeptTexts = ({ session }, stays) => {
 function planKeptAs(
   title: string,
   session: Session,
-  review: PresentedReview | null,
+  plan: PlanPlace | null,
   stays: (seq: number) => boolean,
 ): readonly KeptText[] {
-  return review === null || stays(announcedAt(session, review)) ? [] : [{ title, text: planText(session, review) }]
+  return plan === null || stays(messageWith(session, plan)) ? [] : [{ title, text: planText(session, plan) }]
 }
 
-/** Seq of the answer that holds the presenting call. */
-function announcedAt(session: Session, { callId, callSeq }: PresentedReview): number {
-  for (let seq = callSeq - 1; seq >= 0; seq--) {
+/** Seq of the message that holds the whole text; -1 when none does, as after edits. */
+function messageWith(session: Session, { textSeq }: PlanPlace): number {
+  const event = session.at(textSeq)
+  switch (event.type) {
+    case 'tool/call':
+      return answerWith(session, textSeq, event.data.callId)
+    case 'tool/code-dispatch-start':
+      return answerWith(session, textSeq, event.data.rootCallId)
+    case 'plan/adopted':
+      return firstMessageAfter(session, textSeq)
+    default:
+      return -1
+  }
+}
+
+function answerWith(session: Session, before: number, callId: string): number {
+  for (let seq = before - 1; seq >= 0; seq--) {
     const event = session.at(seq)
     if (event.type !== 'assistant/message') continue
     if (event.data.message.content.some(block => block.type === 'tool-call' && block.id === callId)) return seq
   }
+  return -1
+}
+
+function firstMessageAfter(session: Session, after: number): number {
+  for (const event of session.from(after + 1)) if (event.type === 'user/message') return event.seq
   return -1
 }

@@ -1,9 +1,12 @@
+import type { Agent } from '../agent/agent.ts'
 import type { AgentRuntime, StepBoundaryListener } from '../agent/runtime.ts'
 import { planCommand } from './command.ts'
 import { PlanModeController } from './controller.ts'
 import { exitTool } from './exit-tool.ts'
 import { planKept } from './kept.ts'
 import { type PlanPolicy, policySection } from './policy.ts'
+import { reviseTool } from './revise/revise-tool.ts'
+import { progressTool } from './steps/progress-tool.ts'
 
 /**
  * Brings plan mode into a runtime: the step-boundary listener, what a compaction carries, the `plan:policy` section, the
@@ -17,13 +20,18 @@ export function installPlanMode(
   const controller = new PlanModeController()
   const installed = new AbortController()
   const boundary: StepBoundaryListener = proposal => controller.commit(proposal)
+  const turnEnd = (agent: Agent) => controller.endTurn(agent)
   runtime.stepBoundary.add(boundary)
+  runtime.turnEnd.add(turnEnd)
   runtime.kept.add(planKept)
   const parts: Disposable[] = [
     { [Symbol.dispose]: () => void runtime.stepBoundary.delete(boundary) },
+    { [Symbol.dispose]: () => void runtime.turnEnd.delete(turnEnd) },
     { [Symbol.dispose]: () => void runtime.kept.delete(planKept) },
     runtime.prompt.register(policySection(policy)),
     runtime.tools.register(exitTool(installed.signal)),
+    runtime.tools.register(reviseTool(installed.signal)),
+    runtime.tools.register(progressTool),
   ]
   if (runtime.commands !== undefined) parts.push(runtime.commands.register(planCommand(controller)))
   return {

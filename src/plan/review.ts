@@ -2,14 +2,17 @@ import { z } from 'zod'
 import { PlanModeError } from '../session/errors.ts'
 import type { ReviewDecision, SessionEvent } from '../session/events.ts'
 import type { Projection } from '../session/projections.ts'
+import type { ApprovalChoice } from '../session/reviews.ts'
 import type { Session } from '../session/session.ts'
-import { EXIT_PLAN_MODE } from './words.ts'
+import { EXIT_PLAN_MODE, REVISE_PLAN } from './words.ts'
 
 /**
- * A plan that went before a human. `callSeq` is the seq of the `tool/call` that holds its text, or of the
- * `tool/code-dispatch-start` when a program presented it; `callId` is that call's own id.
+ * A plan that went before a human. `callSeq` is the seq of the `tool/call` that presented it, or of the
+ * `tool/code-dispatch-start` when a program did; `callId` is that call's own id; `textSeq` is the seq of the event that
+ * holds the text.
  */
 export interface PresentedReview {
+  readonly textSeq: number
   readonly reviewId: string
   readonly callId: string
   readonly planHash: string
@@ -18,19 +21,27 @@ export interface PresentedReview {
   readonly revision: number
 }
 
+/** `next` and `seq` (of the decision) are there for what follows from an approval. */
+export interface DecidedReview extends PresentedReview {
+  readonly decision: ReviewDecision
+  readonly feedback: string | null
+  readonly next: ApprovalChoice | undefined
+  readonly seq: number
+}
+
 export interface ReviewState {
   /** Presented and not decided; at most one. */
   readonly waiting: PresentedReview | null
   /** The latest decided one. */
-  readonly decided: (PresentedReview & { readonly decision: ReviewDecision; readonly feedback: string | null }) | null
+  readonly decided: DecidedReview | null
   readonly presented: number
-  /** The latest call of the exit tool, by the model or by a program, if a plan can be read in it. */
-  readonly lastCall: { readonly callId: string; readonly seq: number } | null
+  /** The latest call that may have presented a plan, by the model or by a program; `holdsPlan`: with its text. */
+  readonly lastCall: { readonly callId: string; readonly seq: number; readonly holdsPlan: boolean } | null
 }
 
 export const reviewProjection: Projection<ReviewState> = {
   key: 'review',
-  version: 3,
+  version: 4,
   initial: { waiting: null, decided: null, presented: 0, lastCall: null },
   types: ['tool/call', 'tool/code-dispatch-start', 'review/presented', 'review/decided'],
   apply(state: ReviewState, event: SessionEvent): ReviewState {
@@ -40,19 +51,22 @@ export const reviewProjection: Projection<ReviewState> = {
       case 'tool/code-dispatch-start':
         return called(state, event, event.data.subCallId)
       case 'review/presented': {
-        const { reviewId, callId, planHash } = event.data
-        if (state.lastCall?.callId !== callId) return state
+        const { reviewId, callId, planHash, plan } = event.data
+        if (state.lastCall?.callId !== callId || (plan === undefined && !state.lastCall.holdsPlan)) return state
+        const { seq: callSeq } = state.lastCall
+        const textSeq = plan === undefined ? callSeq : event.seq
         const revision = state.presented + 1
         return {
           ...state,
           presented: revision,
-          waiting: { reviewId, callId, planHash, callSeq: state.lastCall.seq, revision },
+          waiting: { reviewId, callId, planHash, callSeq, textSeq, revision },
         }
       }
       case 'review/decided': {
         if (state.waiting?.reviewId !== event.data.reviewId) return state
-        const { decision, feedback = null } = event.data
-        return { ...state, waiting: null, decided: { ...state.waiting, decision, feedback } }
+        const { decision, feedback = null, next } = event.data
+        const decided = { ...state.waiting, decision, feedback, next, seq: event.seq }
+        return { ...state, waiting: null, decided }
       }
       default:
         return state
@@ -60,11 +74,13 @@ export const reviewProjection: Projection<ReviewState> = {
   },
 }
 
-type ExitCall = SessionEvent<'tool/call' | 'tool/code-dispatch-start'>
+type PresentingCall = SessionEvent<'tool/call' | 'tool/code-dispatch-start'>
 
-function called(state: ReviewState, event: ExitCall, callId: string): ReviewState {
-  if (event.data.name !== EXIT_PLAN_MODE) return state
-  return { ...state, lastCall: planIn(event) === undefined ? null : { callId, seq: event.seq } }
+function called(state: ReviewState, event: PresentingCall, callId: string): ReviewState {
+  const { name } = event.data
+  if (name !== EXIT_PLAN_MODE && name !== REVISE_PLAN) return state
+  const holdsPlan = planIn(event) !== undefined
+  return { ...state, lastCall: holdsPlan || name === REVISE_PLAN ? { callId, seq: event.seq, holdsPlan } : null }
 }
 
 /** The arguments of a program's call. */
@@ -83,13 +99,32 @@ const exitArguments = z
   })
   .pipe(dispatchedArguments)
 
-/** The exact text of a presented plan, from the logged call. @throws PlanModeError `PLAN_UNREADABLE` */
-export function planText(session: Session, review: PresentedReview): string {
-  const plan = planIn(session.at(review.callSeq))
+/** The exact text of a presented or approved plan, from the log. @throws PlanModeError `PLAN_UNREADABLE` */
+export function planText(session: Session, review: Pick<PresentedReview, 'reviewId' | 'textSeq'>): string {
+  const plan = planIn(session.at(review.textSeq))
   if (plan === undefined) {
     throw new PlanModeError('PLAN_UNREADABLE', `The text of plan review ${review.reviewId} is not in the log.`)
   }
   return plan
+}
+
+/** The whole plan that an event holds: presented, approved with edits, or adopted from another session. */
+export function planIn(event: SessionEvent): string | undefined {
+  switch (event.type) {
+    case 'review/presented':
+    case 'plan/adopted':
+      return event.data.plan
+    case 'review/decided':
+      return event.data.edited?.plan
+    case 'tool/call':
+      return event.data.name === EXIT_PLAN_MODE ? exitArguments.safeParse(event.data.arguments).data?.plan : undefined
+    case 'tool/code-dispatch-start':
+      return event.data.name === EXIT_PLAN_MODE
+        ? dispatchedArguments.safeParse(event.data.arguments).data?.plan
+        : undefined
+    default:
+      return undefined
+  }
 }
 
 /** Whether this event ends the call that presented the plan: its own result, or that of the program that made it. */
@@ -99,11 +134,6 @@ export function endsCall(event: SessionEvent, session: Session, { callId, callSe
   const call = session.at(callSeq)
   const answered = call.type === 'tool/code-dispatch-start' ? call.data.rootCallId : callId
   return event.data.message.source.callId === answered
-}
-
-function planIn(event: SessionEvent): string | undefined {
-  if (event.type === 'tool/code-dispatch-start') return dispatchedArguments.safeParse(event.data.arguments).data?.plan
-  return event.type === 'tool/call' ? exitArguments.safeParse(event.data.arguments).data?.plan : undefined
 }
 
 /** The text of the first heading of any level, else "Plan". */

@@ -5,20 +5,24 @@ import {
   type QuestionRequest,
   UserQuestionError,
 } from '../agent/questions.ts'
-import { recordDecision } from '../plan/decision.ts'
-import { hashPlan, REVIEW_QUESTION_ID } from '../plan/exit-tool.ts'
+import type { ReviewAside } from '../plan/aside.ts'
+import { endsTurn, recordDecision } from '../plan/decision.ts'
+import { hashPlan, REVIEW_QUESTION_ID, relay } from '../plan/present-plan.ts'
 import { endsCall, type PresentedReview, planText, planTitle, reviewProjection } from '../plan/review.ts'
-import { APPROVE_LABEL, KEEP_LABEL, lateVerdict, PLUGIN } from '../plan/words.ts'
+import { APPROVE_LABEL, KEEP_LABEL, lateVerdict } from '../plan/words.ts'
 import { PlanModeError } from '../session/errors.ts'
-import { newUserMessage } from '../session/messages.ts'
 import { turnBoundary } from '../session/turns.ts'
 
-/** What a human decided on a plan, bound to the hash of the text that was shown. Blank feedback counts as none. */
+/**
+ * What a human decided on a plan, bound to the hash of the text that was shown. Blank feedback counts as none. `aside`
+ * is what was said beside it: remarks, edits, notes, and how an approved plan goes on.
+ */
 export interface Verdict {
   readonly reviewId: string
   readonly planHash: string
   readonly decision: 'approved' | 'kept' | 'dismissed'
   readonly feedback?: string
+  readonly aside?: ReviewAside
 }
 
 interface LiveReview {
@@ -120,6 +124,13 @@ function waitingReview(agent: Agent, verdict: Verdict): PresentedReview {
       'The plan in the log is not the plan that was presented, so it cannot be approved. Keep planning, to have it presented again.',
     )
   }
+  const { edited } = verdict.aside ?? {}
+  if (edited !== undefined && hashPlan(edited.plan) !== edited.planHash) {
+    throw new PlanModeError(
+      'PLAN_CHANGED',
+      'The edited plan is not the one that was shown. Look at the edits and decide again.',
+    )
+  }
   return waiting
 }
 
@@ -159,18 +170,22 @@ async function answer(live: LiveReview, review: PresentedReview, verdict: Verdic
   signal.removeEventListener('abort', done)
 }
 
-function answersOf({ decision, feedback }: Verdict): QuestionAnswers {
+function answersOf({ decision, feedback, aside }: Verdict): QuestionAnswers {
   const id = REVIEW_QUESTION_ID
-  if (decision === 'approved') return { answers: [{ id, selected: [APPROVE_LABEL] }] }
+  if (decision === 'approved') return { answers: [{ id, selected: [APPROVE_LABEL] }], aside }
   const custom = feedbackOf(feedback)
-  return { answers: [custom === undefined ? { id, selected: [KEEP_LABEL] } : { id, selected: [], custom }] }
+  return { answers: [custom === undefined ? { id, selected: [KEEP_LABEL] } : { id, selected: [], custom }], aside }
 }
 
-function decideLate(agent: Agent, review: PresentedReview, { decision, feedback }: Verdict): void {
+/** The same events without a call that waits, and a message that says what its result would have said. */
+function decideLate(agent: Agent, review: PresentedReview, { decision, feedback, aside }: Verdict): void {
   const custom = decision === 'kept' ? feedbackOf(feedback) : undefined
-  const text = lateVerdict(decision, planTitle(planText(agent.session, review)), custom)
-  recordDecision(agent.session, review, decision, custom)
-  agent.steer(newUserMessage(text, { kind: 'plugin', plugin: PLUGIN, form: 'relay', reviewId: review.reviewId }))
+  const title = planTitle(planText(agent.session, review))
+  recordDecision(agent.session, review, decision, { feedback: custom, aside })
+  const text = lateVerdict(decision, title, { feedback: custom, next: aside?.next, relay: aside?.relay })
+  // What is not carried out now waits for the next message of a human, whoever sends it.
+  if (decision === 'approved' && endsTurn(aside?.next)) agent.inject(relay(text, review.reviewId))
+  else agent.steer(relay(text, review.reviewId))
 }
 
 function feedbackOf(feedback: string | undefined): string | undefined {

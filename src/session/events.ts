@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { assistantMessage, block, chunk, failure, toolMessage, usage, userMessage } from './messages.ts'
+import { approvalChoice, editedPlan, planStep, remark, remarkId } from './reviews.ts'
 
 /** The vocabulary of a session log: one strict schema per event type (session-log format, sections 3, 9, 11, 13 to 16). */
 const turn = z.int().positive()
@@ -122,14 +123,43 @@ export const eventSchemas = {
   'plan/mode': z.strictObject({ active: z.boolean() }),
   /** Ours: a waiting selection, so that it survives a crash. `by: review` is an approved, silent exit. */
   'plan/selected': z.strictObject({ active: z.boolean(), by: z.enum(['user', 'review']) }),
-  /** Ours: a plan went before a human. `planHash` is the SHA-256 (hex) of the exact text. */
-  'review/presented': z.strictObject({ reviewId: id, callId: z.string(), planHash: id }),
+  /**
+   * Ours: a plan went before a human. `planHash` is the SHA-256 (hex) of the exact text; `plan` is that text where the
+   * arguments of the call are not (a revision by edits).
+   */
+  'review/presented': z.strictObject({ reviewId: id, callId: z.string(), planHash: id, plan: z.string().optional() }),
+  /**
+   * Ours: what a human decided of it. `feedback` is the text the model got. The rest is what was said, for surfaces:
+   * `edited` is the text as the human changed it (of an approval: the approved text), `next` how an approved plan goes on.
+   */
   'review/decided': z.strictObject({
     reviewId: id,
     decision: reviewDecision,
     planHash: id,
     feedback: z.string().optional(),
+    remarks: z.array(remark).optional(),
+    edited: editedPlan.optional(),
+    notes: z.string().optional(),
+    next: approvalChoice.optional(),
   }),
+  /** Ours: a remark that was sent is dealt with, or is not after all. */
+  'review/remark-settled': z.strictObject({ remarkId, state: z.enum(['resolved', 'open']) }),
+  /** Ours: an approved plan of another session is carried out in this one. */
+  'plan/adopted': z.strictObject({
+    from: z.strictObject({ sessionId: id, reviewId: id }),
+    planHash: id,
+    plan: z.string(),
+  }),
+  /** Ours: the steps of the plan approved or adopted last, as they were read from its text. */
+  'plan/steps': z.strictObject({ planHash: id, steps: z.array(planStep) }),
+  /** Ours: what the agent says of one of these steps. */
+  'plan/progress': z.strictObject({
+    step: id,
+    state: z.enum(['running', 'done', 'skipped']),
+    note: z.string().optional(),
+  }),
+  /** Ours: the approved plan is over. */
+  'plan/closed': z.strictObject({ planHash: id, as: z.enum(['done', 'dropped']) }),
   'command/run': z.strictObject({
     commandId: id,
     name: id,
@@ -247,6 +277,11 @@ export const ignorableTypes: ReadonlySet<string> = new Set<EventType>([
   'plan/selected',
   'review/presented',
   'review/decided',
+  'review/remark-settled',
+  'plan/adopted',
+  'plan/steps',
+  'plan/progress',
+  'plan/closed',
 ])
 
 export function isKnownType(type: string): type is EventType {

@@ -12,14 +12,18 @@ const commandId = /cmd-[0-9a-f]{8}-/g
  * of appearance and times counted from the first. With `UPDATE_GOLDEN=1` in the environment the file is written instead.
  */
 export function assertGolden(name: string, session: Session): void {
-  const path = fileURLToPath(new URL(`../golden/${name}.jsonl`, import.meta.url))
-  const actual = goldenText(session)
+  assertGoldenText(`${name}.jsonl`, goldenText(session))
+}
+
+/** Compares a text with `test/golden/<file>`, as `assertGolden` does. */
+export function assertGoldenText(file: string, actual: string): void {
+  const path = fileURLToPath(new URL(`../golden/${file}`, import.meta.url))
   if (process.env.UPDATE_GOLDEN === '1') {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, actual)
     return
   }
-  assert.equal(actual, readFileSync(path, 'utf8'), `The log differs from ${path}; UPDATE_GOLDEN=1 rewrites it.`)
+  assert.equal(actual, readFileSync(path, 'utf8'), `It differs from ${path}; UPDATE_GOLDEN=1 rewrites it.`)
 }
 
 export function goldenText(session: Session): string {

@@ -4,7 +4,7 @@ import { QuestionDesk } from '../../src/agent/desks/question-desk.ts'
 import { openAgent } from '../../src/agent/live/live-agent.ts'
 import type { Models } from '../../src/agent/model.ts'
 import { Prompt } from '../../src/agent/prompt.ts'
-import type { AgentRuntime, PreStepListener, StepBoundaryListener } from '../../src/agent/runtime.ts'
+import type { AgentRuntime, PreStepListener, StepBoundaryListener, TurnEndListener } from '../../src/agent/runtime.ts'
 import { Tools, type ToolsMode } from '../../src/agent/tool.ts'
 import { type NewSession, newHeader } from '../../src/session/header.ts'
 import { Session } from '../../src/session/session.ts'
@@ -87,6 +87,7 @@ export function testRuntime(
     commands: new CommandRegistry(),
     stepBoundary: new Set<StepBoundaryListener>(),
     preStep: new Set<PreStepListener>(),
+    turnEnd: new Set<TurnEndListener>(),
     kept: new Set(),
     clock,
     flushes,

@@ -9,7 +9,7 @@ import type { Response } from '../request/answer.ts'
 import { failureOf } from '../request/failures.ts'
 import { headerOf, logRequest, requestOf } from '../request/request.ts'
 import { respond } from '../request/response.ts'
-import type { PreStepDecision, StepProposal, StepRequest } from '../runtime.ts'
+import type { PreStepDecision, StepProposal, StepRequest, TurnEndListener } from '../runtime.ts'
 import type { Tool } from '../tool.ts'
 import { runBatch, type StepTools } from './batch.ts'
 import { closeTurn } from './close-turn.ts'
@@ -37,6 +37,15 @@ export async function runTurn(work: TurnWork): Promise<void> {
   const turn = work.session.state(turnBoundary).turn + 1
   work.append('turn/start', { turn })
   closeTurn(work, await endOfTurn(work, turn))
+  for (const listener of work.runtime.turnEnd) tell(work, listener)
+}
+
+function tell({ agent, runtime }: TurnWork, listener: TurnEndListener): void {
+  try {
+    listener(agent)
+  } catch (error) {
+    runtime.onError(agent, error)
+  }
 }
 
 async function endOfTurn(work: TurnWork, turn: number): Promise<TurnEndReason> {

@@ -190,6 +190,7 @@ export class Project {
       commands: new CommandRegistry(),
       stepBoundary: new Set(),
       preStep: new Set(),
+      turnEnd: new Set(),
       kept: new Set(),
       compactor: automaticCompaction,
       flush,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { main } from '../../../src/cli/main.ts'
 import { SessionStore } from '../../../src/persistence/store.ts'
-import { hashPlan } from '../../../src/plan/exit-tool.ts'
+import { hashPlan } from '../../../src/plan/present-plan.ts'
 import { newUserMessage } from '../../../src/session/messages.ts'
 import type { Session } from '../../../src/session/session.ts'
 

@@ -24,8 +24,8 @@ const ARROWS: Record<string, readonly string[]> = {
 const PACKAGES: Record<string, RegExp> = {
   session: /^zod$/,
   agent: /^(zod|@ai-sdk\/provider)$/,
-  plan: /^(zod|node:crypto)$/,
-  review: /^zod$/,
+  plan: /^(zod|node:crypto|diff|markdown-it)$/,
+  review: /^(zod|diff|markdown-it|node:(crypto|fs\/promises|path))$/,
   persistence: /^(zod|node:.+)$/,
   models: /^(zod|@ai-sdk\/.+|node:.+)$/,
   tools: /^(zod|node:.+|ignore|diff|sucrase|quickjs-emscripten-core|@jitl\/quickjs-.+)$/,

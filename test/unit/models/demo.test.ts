@@ -136,7 +136,7 @@ describe('the demo model', () => {
     await using desk = await Desk.open(workspace, ['stop', 'stop'])
     desk.plan.controller.set(desk.agent, true)
     await desk.say('Add rate limiting')
-    await desk.say(lateVerdict('kept', 'Add rate limiting', 'Use a bucket'))
+    await desk.say(lateVerdict('kept', 'Add rate limiting', { feedback: 'Use a bucket' }))
     assert.match(desk.plans[1] ?? '', /^> Use a bucket$/m)
     await desk.say(lateVerdict('dismissed', 'Add rate limiting'))
     assert.match(desk.said.at(-1) ?? '', /I wait for what you say next/)

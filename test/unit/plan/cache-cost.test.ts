@@ -27,6 +27,10 @@ function systemOf({ prompt }: Request): string {
   return first?.role === 'system' ? first.content : ''
 }
 
+function toolsOf({ tools = [] }: Request): string {
+  return tools.map(({ name }) => name).join(',')
+}
+
 function sharedLength(one: string, other: string): number {
   let length = 0
   while (length < one.length && one[length] === other[length]) length++
@@ -87,7 +91,7 @@ describe('What a switch costs', () => {
 })
 
 describe('The shared prefix of consecutive requests', () => {
-  it('is the whole request before, apart from a switch (UPDATE_GOLDEN=1 rewrites the table)', async () => {
+  it('is the whole request before, apart from a switch and from the first plan, which brings revise_plan (UPDATE_GOLDEN=1 rewrites the table)', async () => {
     const planning = conversation([
       [{ text: 'Hello.' }],
       [
@@ -118,11 +122,17 @@ describe('The shared prefix of consecutive requests', () => {
     const texts = planning.model.requests.map(bytesOf)
     const rows = planning.model.requests.slice(1).map((request, index) => {
       const [before = '', now = ''] = [texts[index], texts[index + 1]]
-      const switched = systemOf(request) !== systemOf(planning.model.requests[index] ?? request)
+      const previous = planning.model.requests[index] ?? request
+      const switched = systemOf(request) !== systemOf(previous)
+      const [tools, fewer] = [toolsOf(request), toolsOf(previous)]
+      const firstPlan = !switched && tools !== fewer
+      if (firstPlan) assert.equal(tools, `${fewer},revise_plan`)
       const shared = sharedLength(before, now)
       // What follows the last message of the request before is the bracket that closes its list.
-      if (!switched) assert.ok(shared >= before.length - 1, `request ${index + 2} only appends`)
-      return [index + 2, before.length, now.length, shared, switched ? 'switch' : ''].join('\t').trimEnd()
+      if (!switched && !firstPlan) assert.ok(shared >= before.length - 1, `request ${index + 2} only appends`)
+      return [index + 2, before.length, now.length, shared, switched ? 'switch' : firstPlan ? 'first plan' : '']
+        .join('\t')
+        .trimEnd()
     })
     const table = `${['request\tbefore\tnow\tshared', ...rows].join('\n')}\n`
     const path = join(import.meta.dirname, '../../golden/shared-prefix.txt')

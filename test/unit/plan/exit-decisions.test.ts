@@ -26,6 +26,7 @@ describe('exit_plan_mode: approve', () => {
       'review/presented',
       'review/decided',
       'plan/selected',
+      'plan/steps',
       'tool/result',
       'step/end',
       'plan/mode',
@@ -68,7 +69,7 @@ describe('exit_plan_mode: approve', () => {
     assert.equal(after?.system, undefined)
     assert.deepEqual(
       after?.tools?.map(({ name }) => name),
-      ['probe'],
+      ['probe', 'plan_progress'],
     )
   })
 

@@ -150,7 +150,7 @@ describe('exit_plan_mode: storage failures', () => {
   it('after an approval: the call fails, and the approval still holds and is told', async () => {
     const each = planning([[present()], [{ text: 'ok' }]])
     await each.reviewed()
-    failWhen(each, () => each.types().at(-1) === 'plan/selected')
+    failWhen(each, () => each.types().at(-1) === 'plan/steps')
     await each.decide('approved')
     await settled(each)
     assert.deepEqual(

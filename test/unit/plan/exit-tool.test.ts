@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { QuestionAnswers, QuestionRequest, Questions } from '../../../src/agent/questions.ts'
-import { hashPlan } from '../../../src/plan/exit-tool.ts'
+import { hashPlan } from '../../../src/plan/present-plan.ts'
 import { notPlanShaped, withdrawn } from '../../../src/plan/words.ts'
 import { answering, decisions, PLAN, PlanningAgent, planning, present, settled, stillPlanning } from './fixture.ts'
 

@@ -3,9 +3,10 @@ import type { Agent } from '../../../src/agent/agent.ts'
 import { openAgent } from '../../../src/agent/live/live-agent.ts'
 import type { QuestionAnswers, QuestionProvider } from '../../../src/agent/questions.ts'
 import type { ToolsMode } from '../../../src/agent/tool.ts'
+import type { ReviewAside } from '../../../src/plan/aside.ts'
 import type { PlanModeController } from '../../../src/plan/controller.ts'
-import { REVIEW_QUESTION_ID } from '../../../src/plan/exit-tool.ts'
 import { installPlanMode } from '../../../src/plan/plan-mode.ts'
+import { REVIEW_QUESTION_ID } from '../../../src/plan/present-plan.ts'
 import { type PresentedReview, reviewProjection } from '../../../src/plan/review.ts'
 import { ReviewDesk, type Verdict } from '../../../src/review/review-desk.ts'
 import { PlanModeError } from '../../../src/session/errors.ts'
@@ -81,13 +82,14 @@ export class PlanningAgent {
   }
 
   /** Answers the waiting review. */
-  decide(decision: Verdict['decision'], feedback?: string): Promise<void> {
+  decide(decision: Verdict['decision'], feedback?: string, aside?: ReviewAside): Promise<void> {
     const { reviewId, planHash } = this.waiting()
     return this.desk.decide(this.agent, {
       reviewId,
       planHash,
       decision,
       ...(feedback === undefined ? {} : { feedback }),
+      ...(aside === undefined ? {} : { aside }),
     })
   }
 

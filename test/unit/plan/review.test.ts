@@ -27,11 +27,17 @@ describe('The review projection', () => {
     assert.deepEqual(session.state(reviewProjection).waiting, null)
     call(session, 'a')
     present(session, 'r1', 'a')
-    const first = { reviewId: 'r1', callId: 'a', planHash: 'h', callSeq: 0, revision: 1 }
+    const first = { reviewId: 'r1', callId: 'a', planHash: 'h', callSeq: 0, textSeq: 0, revision: 1 }
     assert.deepEqual(session.state(reviewProjection).waiting, first)
     decide(session, 'r1', 'kept', 'more')
     assert.equal(session.state(reviewProjection).waiting, null)
-    assert.deepEqual(session.state(reviewProjection).decided, { ...first, decision: 'kept', feedback: 'more' })
+    assert.deepEqual(session.state(reviewProjection).decided, {
+      ...first,
+      decision: 'kept',
+      feedback: 'more',
+      next: undefined,
+      seq: 2,
+    })
     call(session, 'b')
     present(session, 'r2', 'b')
     assert.deepEqual(session.state(reviewProjection).waiting, {
@@ -39,6 +45,7 @@ describe('The review projection', () => {
       reviewId: 'r2',
       callId: 'b',
       callSeq: 3,
+      textSeq: 3,
       revision: 2,
     })
     decide(session, 'r2', 'approved')

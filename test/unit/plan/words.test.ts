@@ -7,14 +7,16 @@ const path = fileURLToPath(new URL('../../golden/plan-words.txt', import.meta.ur
 
 /** Every word of plan mode that a model or a reviewer reads, under its name. */
 function allWords(): string {
-  const { kept, lateVerdict, ...plain } = words
+  const { kept, lateVerdict, approvedFor: _, ...plain } = words
   const texts = {
     ...plain,
     'kept(undefined)': kept(undefined),
     'kept(feedback)': kept('<feedback>'),
     'lateVerdict(approved)': lateVerdict('approved', '<title>'),
     'lateVerdict(kept)': lateVerdict('kept', '<title>'),
-    'lateVerdict(kept, feedback)': lateVerdict('kept', '<title>', '<feedback>'),
+    'lateVerdict(kept, feedback)': lateVerdict('kept', '<title>', { feedback: '<feedback>' }),
+    'lateVerdict(approved, fresh)': lateVerdict('approved', '<title>', { next: 'fresh' }),
+    'lateVerdict(approved, save)': lateVerdict('approved', '<title>', { next: 'save', relay: '<relay>' }),
     'lateVerdict(dismissed)': lateVerdict('dismissed', '<title>'),
   }
   const names = Object.keys(texts).sort()

@@ -72,12 +72,12 @@ describe('ReviewDesk: late verdicts', () => {
         )
         const [relay, ...others] = relays(each)
         assert.deepEqual(others, [])
-        assert.equal(relay && textOf(relay.data), lateVerdict(decision, title, feedback.feedback))
+        assert.equal(relay && textOf(relay.data), lateVerdict(decision, title, feedback))
         assert.deepEqual(relay?.data.source, { kind: 'plugin', plugin: 'plan-mode', form: 'relay', reviewId })
 
         const types = each.types(from)
         const started = [
-          ...(approved ? ['review/decided', 'plan/selected'] : ['review/decided']),
+          ...(approved ? ['review/decided', 'plan/selected', 'plan/steps'] : ['review/decided']),
           'agent/inbox/spliced',
           'turn/start',
         ]
@@ -383,7 +383,7 @@ describe('planTitle and planText', () => {
         name: 'exit_plan_mode',
         arguments: args,
       })
-      const review = { reviewId: 'r', callId: 'c', planHash: 'h', callSeq: seq, revision: 1 }
+      const review = { reviewId: 'r', callId: 'c', planHash: 'h', callSeq: seq, textSeq: seq, revision: 1 }
       assert.throws(() => planText(session, review), { code: 'PLAN_UNREADABLE' })
     })
   }

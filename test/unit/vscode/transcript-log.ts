@@ -1,4 +1,4 @@
-import { hashPlan } from '../../../src/plan/exit-tool.ts'
+import { hashPlan } from '../../../src/plan/present-plan.ts'
 import type { EventData, EventType } from '../../../src/session/events.ts'
 import { newHeader } from '../../../src/session/header.ts'
 import type { Block, Chunk } from '../../../src/session/messages.ts'

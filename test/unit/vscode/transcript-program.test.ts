@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { hashPlan } from '../../../src/plan/exit-tool.ts'
+import { hashPlan } from '../../../src/plan/present-plan.ts'
 import type { Item } from '../../../src/webview/messages.ts'
 import { follow, items, Log, only } from './transcript-log.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { hashPlan } from '../../../src/plan/exit-tool.ts'
+import { hashPlan } from '../../../src/plan/present-plan.ts'
 import type { EventData } from '../../../src/session/events.ts'
 import { newUserMessage } from '../../../src/session/messages.ts'
 import { activity } from '../../../src/vscode/transcript/activity.ts'

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { remark, remarkId } from '../../session/reviews.ts'
+
+/**
+ * What a person has said of a session's plans and not sent yet. Each remark names the review whose text it was made on,
+ * so that a new revision can place it anew. `edited` is the person's own version of the text of review `edited.on`.
+ */
+export const reviewDraft = z.strictObject({
+  version: z.literal(1),
+  /** Epoch milliseconds of the last change. */
+  at: z.number().nonnegative(),
+  remarks: z.array(z.strictObject({ on: z.string().min(1), remark })),
+  /** Remarks sent before that are to be sent again. */
+  again: z.array(remarkId),
+  notes: z.string(),
+  edited: z.strictObject({ on: z.string().min(1), text: z.string() }).nullable(),
+})
+export type ReviewDraft = z.infer<typeof reviewDraft>
+
+export const emptyDraft: ReviewDraft = { version: 1, at: 0, remarks: [], again: [], notes: '', edited: null }
+
+export function isEmpty({ remarks, again, notes, edited }: ReviewDraft): boolean {
+  return remarks.length === 0 && again.length === 0 && notes.trim() === '' && edited === null
+}

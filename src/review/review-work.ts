@@ -1,0 +1,237 @@
+import { PlanModeError } from '../session/errors.ts'
+import type { ApprovalChoice, Remark, RemarkKind } from '../session/reviews.ts'
+import type { Session } from '../session/session.ts'
+import { anchorAt, type Range } from './anchors/anchor.ts'
+import { claimsBetween } from './claims.ts'
+import type { DraftStore } from './drafts/draft-store.ts'
+import { emptyDraft, type ReviewDraft } from './drafts/review-draft.ts'
+import { type Fate, fatesBetween } from './fate.ts'
+import { type Said, saysAnything } from './feedback.ts'
+import type { Verdict } from './review-desk.ts'
+import { type Revision, reviewHistory, revisionText } from './revisions.ts'
+import { verdictOf } from './verdict.ts'
+
+/**
+ * A remark beside the text that is shown. `range` is its place there; null: about the whole plan, or no place. `fate`
+ * is `here` where it was made on this very text. `claim` is the agent's own word on it.
+ */
+export interface ShownRemark extends Omit<Remark, 'anchor'> {
+  readonly anchor: Remark['anchor']
+  readonly range: Range | null
+  readonly fate: Fate['kind'] | 'here'
+  readonly state: 'unsent' | 'again' | 'open' | 'resolved'
+  readonly claim: string | undefined
+}
+
+export interface VerdictOptions {
+  readonly next?: ApprovalChoice
+  readonly without?: boolean
+}
+
+/**
+ * One session's review at work in a window: what was typed and not sent (kept on disk at every change), and what was
+ * sent, each beside the text that is shown. Every surface of the review reads and writes it here.
+ */
+export class ReviewWork {
+  readonly #session: Session
+  readonly #store: DraftStore
+  readonly #listeners = new Set<() => void>()
+  readonly #onError: (error: unknown) => void
+  #draft: ReviewDraft = emptyDraft
+  /** Resolves when the draft of an earlier life is there. */
+  readonly loaded: Promise<void>
+
+  constructor(session: Session, store: DraftStore, onError: (error: unknown) => void = () => {}) {
+    this.#session = session
+    this.#store = store
+    this.#onError = onError
+    this.loaded = this.#load()
+  }
+
+  get draft(): ReviewDraft {
+    return this.#draft
+  }
+
+  /** The plan under review: the waiting one, else the one decided last. */
+  get shown(): Revision | undefined {
+    return this.#session.state(reviewHistory).revisions.at(-1)
+  }
+
+  /** The exact text of a revision of this session; of the shown one unless another is named. */
+  textOf(reviewId = this.shown?.reviewId): string {
+    const revision = this.#session.state(reviewHistory).revisions.find(each => each.reviewId === reviewId)
+    return revision === undefined ? '' : revisionText(this.#session, revision)
+  }
+
+  /** Remarks on the shown plan, sent and unsent, in the order of their ids. */
+  remarks(): readonly ShownRemark[] {
+    const { shown } = this
+    if (shown === undefined) return []
+    const text = this.textOf()
+    const fates = new Map<string, ReturnType<typeof fatesBetween>>()
+    const place = (remark: Remark, on: string): Pick<ShownRemark, 'range' | 'fate'> => {
+      if (on === shown.reviewId) return { range: remark.anchor?.range ?? null, fate: 'here' }
+      if (remark.anchor === null) return { range: null, fate: 'unchanged' }
+      const fateOf = fates.get(on) ?? fatesBetween(this.textOf(on), text)
+      fates.set(on, fateOf)
+      const fate = fateOf(remark.anchor)
+      return { range: 'range' in fate ? fate.range : null, fate: fate.kind }
+    }
+    const claims = this.#claims()
+    const sent = this.#session.state(reviewHistory).remarks.map(({ remark, reviewId, state }): ShownRemark => {
+      const again = this.#draft.again.includes(remark.id)
+      return { ...remark, ...place(remark, reviewId), state: again ? 'again' : state, claim: claims.get(remark.id) }
+    })
+    const unsent = this.#draft.remarks.map(({ on, remark }): ShownRemark => {
+      return { ...remark, ...place(remark, on), state: 'unsent', claim: undefined }
+    })
+    return [...sent, ...unsent].sort((one, other) => numberOf(one.id) - numberOf(other.id))
+  }
+
+  /** @throws PlanModeError `NO_PLAN` or, for a range without words, `EMPTY_RANGE`. */
+  add(kind: RemarkKind, range: Range | null, text: string, images?: Remark['images']): Remark {
+    const { shown } = this
+    if (shown === undefined) throw new PlanModeError('NO_PLAN', 'There is no plan to remark on yet.')
+    const anchor = range === null ? null : anchorAt(this.textOf(), range)
+    if (anchor === undefined) throw new PlanModeError('EMPTY_RANGE', 'Select some words of the plan to remark on.')
+    const remark: Remark = { id: this.#nextId(), kind, anchor, text, ...(images === undefined ? {} : { images }) }
+    this.#change({ remarks: [...this.#draft.remarks, { on: shown.reviewId, remark }] })
+    return remark
+  }
+
+  /** Changes an unsent remark. */
+  edit(id: string, change: Partial<Pick<Remark, 'kind' | 'text' | 'images'>>): void {
+    this.#change({
+      remarks: this.#draft.remarks.map(each =>
+        each.remark.id === id ? { ...each, remark: { ...each.remark, ...change } } : each,
+      ),
+    })
+  }
+
+  /** Takes an unsent remark away, or a sent one out of what is to be sent again. */
+  remove(id: string): void {
+    this.#change({
+      remarks: this.#draft.remarks.filter(({ remark }) => remark.id !== id),
+      again: this.#draft.again.filter(each => each !== id),
+    })
+  }
+
+  /** Marks a sent remark to be sent again. */
+  sendAgain(id: string): void {
+    if (!this.#draft.again.includes(id)) this.#change({ again: [...this.#draft.again, id] })
+  }
+
+  /** Says in the log that a sent remark is dealt with, or is not after all. */
+  settle(id: string, state: 'open' | 'resolved'): void {
+    this.#session.append('review/remark-settled', { remarkId: id, state })
+    if (state === 'resolved') this.remove(id)
+    this.#changed()
+  }
+
+  setNotes(notes: string): void {
+    this.#change({ notes })
+  }
+
+  /** The human's own version of the shown plan; one that equals it is none. */
+  setEdited(text: string | undefined): void {
+    const { shown } = this
+    const none = shown === undefined || text === undefined || text === this.textOf()
+    this.#change({ edited: none ? null : { on: shown.reviewId, text } })
+  }
+
+  /** The human's own version of the plan that is shown, if there is one. */
+  get edited(): string | undefined {
+    const { edited } = this.#draft
+    return edited !== null && edited.on === this.shown?.reviewId ? edited.text : undefined
+  }
+
+  /** What would be sent now. */
+  said(): Said {
+    const text = this.textOf()
+    const remarks = this.remarks()
+      .filter(({ state }) => state === 'unsent' || state === 'again')
+      .map(({ id, kind, anchor, range, text: said, images }): Remark => {
+        const placed = range === null ? anchor : (anchorAt(text, range) ?? anchor)
+        return { id, kind, anchor: placed, text: said, ...(images === undefined ? {} : { images }) }
+      })
+    const { edited } = this
+    return { remarks, notes: this.#draft.notes, ...(edited === undefined ? {} : { edited }) }
+  }
+
+  /** Whether anything would be lost by a decision that does not send it. */
+  get unsent(): boolean {
+    return saysAnything(this.textOf(), this.said())
+  }
+
+  /**
+   * The verdict on the shown plan with everything said, as the desk takes it; `without` leaves what was said unsent.
+   * @throws PlanModeError `REVIEW_NOT_WAITING`
+   */
+  verdict(decision: Verdict['decision'], { without = false, next }: VerdictOptions = {}): Verdict {
+    const { shown } = this
+    if (shown?.state !== 'waiting') {
+      throw new PlanModeError('REVIEW_NOT_WAITING', 'No plan of this conversation waits for a review.')
+    }
+    return verdictOf({ ...shown, plan: this.textOf() }, decision, without ? { remarks: [] } : this.said(), next)
+  }
+
+  /** Forgets what a verdict has sent; what was typed meanwhile stays. */
+  sent(verdict: Verdict): void {
+    const { remarks = [], notes, edited } = verdict.aside ?? {}
+    const ids = new Set(remarks.map(({ id }) => id))
+    this.#change({
+      remarks: this.#draft.remarks.filter(({ remark }) => !ids.has(remark.id)),
+      again: this.#draft.again.filter(id => !ids.has(id)),
+      notes: this.#draft.notes.trim() === (notes ?? '') ? '' : this.#draft.notes,
+      edited: this.#draft.edited?.text === edited?.plan ? null : this.#draft.edited,
+    })
+  }
+
+  /** Called after every change of what is unsent. */
+  onChange(listener: () => void): Disposable {
+    this.#listeners.add(listener)
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) }
+  }
+
+  /** Resolves when what was typed so far is on disk. @throws PlanModeError `DRAFT_UNSAVED` */
+  async flush(): Promise<void> {
+    await this.#store.keep(this.#session.id, this.#draft)
+  }
+
+  async #load(): Promise<void> {
+    try {
+      const kept = await this.#store.read(this.#session.id)
+      if (this.#draft === emptyDraft) this.#draft = kept
+      this.#changed()
+    } catch (error) {
+      this.#onError(error)
+    }
+  }
+
+  #change(change: Partial<ReviewDraft>): void {
+    this.#draft = { ...this.#draft, ...change, at: Date.now() }
+    this.#store.keep(this.#session.id, this.#draft).catch(this.#onError)
+    this.#changed()
+  }
+
+  #changed(): void {
+    for (const listener of [...this.#listeners]) listener()
+  }
+
+  #nextId(): string {
+    const sent = this.#session.state(reviewHistory).remarks.map(({ remark }) => remark.id)
+    const unsent = this.#draft.remarks.map(({ remark }) => remark.id)
+    return `C${Math.max(0, ...[...sent, ...unsent].map(numberOf)) + 1}`
+  }
+
+  /** What the agent said of remarks between the verdict before the shown plan and now. */
+  #claims(): ReadonlyMap<string, string> {
+    const { revisions } = this.#session.state(reviewHistory)
+    const before = revisions.slice(0, -1).findLast(({ state }) => state !== 'superseded')
+    return claimsBetween(this.#session, before?.decidedSeq ?? this.#session.length, this.#session.length)
+  }
+}
+
+function numberOf(id: string): number {
+  return Number(id.slice(1))
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DraftStore } from '../../../src/review/drafts/draft-store.ts'
+import { ReviewWork } from '../../../src/review/review-work.ts'
+import type { Session } from '../../../src/session/session.ts'
+import { PLAN, planning, present, REVISED, reopened, settled } from '../plan/fixture.ts'
+
+const on = (quote: string, text = PLAN) => ({ start: text.indexOf(quote), end: text.indexOf(quote) + quote.length })
+
+describe('a review at work', () => {
+  let folder = ''
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plan-mode-work-'))
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  async function workOn(session: Session): Promise<ReviewWork> {
+    const work = new ReviewWork(session, new DraftStore(folder), error => assert.fail(String(error)))
+    await work.loaded
+    return work
+  }
+
+  it('keeps what was typed over a restart, and sends it once', async () => {
+    const each = planning([[present()], [{ text: 'C1: done, see step 1' }, present(REVISED)], [{ text: 'ok' }]])
+    await each.reviewed()
+    const before = await workOn(each.session)
+    before.add('remark', on('per key'), 'Per user.')
+    before.add('question', null, 'Why now?')
+    before.setNotes('Short, please.')
+    await before.flush()
+
+    const work = await workOn(each.session)
+    assert.deepEqual(
+      work.remarks().map(({ id, kind, state, fate }) => [id, kind, state, fate]),
+      [
+        ['C1', 'remark', 'unsent', 'here'],
+        ['C2', 'question', 'unsent', 'here'],
+      ],
+    )
+    const verdict = work.verdict('kept')
+    await each.desk.decide(each.agent, verdict)
+    work.sent(verdict)
+    assert.equal(work.unsent, false)
+    await work.flush()
+    assert.equal((await workOn(each.session)).unsent, false)
+
+    await each.reviewed()
+    assert.deepEqual(
+      work.remarks().map(({ id, state, fate, claim }) => ({ id, state, fate, claim })),
+      [
+        { id: 'C1', state: 'open', fate: 'changed', claim: 'done, see step 1' },
+        { id: 'C2', state: 'open', fate: 'unchanged', claim: undefined },
+      ],
+    )
+    await each.decide('dismissed')
+    await settled(each)
+  })
+
+  it('sends an open remark again where its words went, settles others in the log, and gives new ones the next id', async () => {
+    const moved = `# Add rate limits\n\nFirst of all: nothing.\n\n${PLAN.slice(PLAN.indexOf('One'))}`
+    const each = planning([[present()], [present(moved)], [present(moved)], [{ text: 'ok' }]])
+    await each.reviewed()
+    const work = await workOn(each.session)
+    work.add('remark', on('per key'), 'Per user.')
+    work.add('remark', on('limiter'), 'Which?')
+    const first = work.verdict('kept')
+    await each.desk.decide(each.agent, first)
+    work.sent(first)
+    await each.reviewed()
+
+    work.settle('C2', 'resolved')
+    work.sendAgain('C1')
+    assert.equal(work.add('good', on('nothing', moved), '').id, 'C3')
+    assert.deepEqual(
+      work.remarks().map(({ id, state }) => [id, state]),
+      [
+        ['C1', 'again'],
+        ['C2', 'resolved'],
+        ['C3', 'unsent'],
+      ],
+    )
+    const second = work.verdict('kept')
+    assert.deepEqual(second.aside?.remarks?.[0]?.anchor?.range, on('per key', moved))
+    await each.desk.decide(each.agent, second)
+    work.sent(second)
+    await each.reviewed()
+    const again = await workOn(reopened(each.session))
+    assert.deepEqual(
+      again.remarks().map(({ id, state }) => [id, state]),
+      [
+        ['C1', 'open'],
+        ['C2', 'resolved'],
+        ['C3', 'open'],
+      ],
+    )
+    await each.decide('dismissed')
+    await settled(each)
+  })
+
+  it('carries unsent remarks into a revision, and shows what is gone as gone', async () => {
+    const each = planning([[present()], [present('# Add rate limits\n\nOne bucket per key.\n')], [{ text: 'ok' }]])
+    await each.reviewed()
+    const work = await workOn(each.session)
+    work.add('remark', on('per key'), 'Per user.')
+    work.add('remark', on('Write the limiter'), 'Where?')
+    await each.decide('kept', 'Shorter.')
+    await each.reviewed()
+    assert.deepEqual(
+      work.remarks().map(({ id, state, fate }) => [id, state, fate]),
+      [
+        ['C1', 'unsent', 'unchanged'],
+        ['C2', 'unsent', 'gone'],
+      ],
+    )
+    const { aside, feedback } = work.verdict('kept')
+    assert.equal(aside?.remarks?.[1]?.anchor?.quote, 'Write the limiter', 'with the words it was made on')
+    assert.match(feedback ?? '', /C2 · Remark · Under "Add rate limits"\n\nOn these words:\n\n> Write the limiter/)
+    await each.decide('dismissed')
+    await settled(each)
+  })
+
+  it('has an edit only while it differs, and approves the edited text under its own hash', async () => {
+    const each = planning([[present()], [{ text: 'Carried out.' }]])
+    await each.reviewed()
+    const work = await workOn(each.session)
+    work.setEdited(PLAN)
+    assert.equal(work.unsent, false, 'opened and closed is no edit')
+    work.setEdited(REVISED)
+    const verdict = work.verdict('approved')
+    assert.equal(verdict.aside?.edited?.plan, REVISED)
+    await each.desk.decide(each.agent, verdict)
+    work.sent(verdict)
+    assert.equal(work.unsent, false)
+    await settled(each)
+    assert.equal(each.events('review/decided')[0]?.data.edited?.plan, REVISED)
+  })
+
+  it('leaves what was said unsent where a verdict goes without it', async () => {
+    const each = planning([[present()], [{ text: 'Carried out.' }]])
+    await each.reviewed()
+    const work = await workOn(each.session)
+    work.setNotes('Later.')
+    const verdict = work.verdict('approved', { without: true, next: 'save' })
+    await each.desk.decide(each.agent, verdict)
+    work.sent(verdict)
+    await settled(each)
+    assert.equal(work.draft.notes, 'Later.')
+    assert.deepEqual(each.events('review/decided')[0]?.data.next, 'save')
+    assert.throws(() => work.verdict('kept'), { code: 'REVIEW_NOT_WAITING' })
+  })
+})
