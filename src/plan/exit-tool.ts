@@ -28,7 +28,7 @@ export function exitTool(installed: AbortSignal): Tool<z.infer<typeof parameters
     description: words.EXIT_TOOL_DESCRIPTION,
     parameters,
     order: Number.MAX_SAFE_INTEGER,
-    available: agent => agent.session.state(planProjection).active,
+    available: ({ session, runtime }) => runtime.projections.state(session, planProjection).active,
     async run({ plan }, call) {
       if (!/^#\s+\S/.test(plan.trim())) return failure(words.notPlanShaped)
       if (approvedInThisStep(call)) return failure(words.alreadyApproved)

@@ -15,9 +15,10 @@ export interface KeptPlans {
 
 export const keptPlans: Projection<KeptPlans> = {
   key: 'keptPlans',
-  version: 1,
+  version: 2,
+  owner: 'Plan mode (installPlanMode)',
   initial: { approved: null, review: reviewProjection.initial },
-  types: ['tool/call', 'review/presented', 'review/decided', 'plan/mode'],
+  types: ['tool/call', 'tool/code-dispatch-start', 'review/presented', 'review/decided', 'plan/mode'],
   apply(state: KeptPlans, event: SessionEvent): KeptPlans {
     if (event.type === 'plan/mode') return event.data.active && state.approved ? { ...state, approved: null } : state
     const review = reviewProjection.apply(state.review, event)

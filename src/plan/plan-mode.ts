@@ -2,12 +2,15 @@ import type { AgentRuntime, StepBoundaryListener } from '../agent/runtime.ts'
 import { planCommand } from './command.ts'
 import { PlanModeController } from './controller.ts'
 import { exitTool } from './exit-tool.ts'
-import { planKept } from './kept.ts'
+import { keptPlans, planKept } from './kept.ts'
 import { type PlanPolicy, policySection } from './policy.ts'
+import { planProjection } from './projection.ts'
+import { reviewProjection } from './review.ts'
+import { planTold } from './told.ts'
 
 /**
- * Brings plan mode into a runtime: the step-boundary listener, what a compaction carries, the `plan:policy` section, the
- * exit tool and, where the runtime has commands, `/plan`. `policy` is read at each render. Disposal takes all of it out
+ * Brings plan mode into a runtime: its projections, the step-boundary listener, what a compaction carries, the
+ * `plan:policy` section, the exit tool and, where the runtime has commands, `/plan`. `policy` is read at each render. Disposal takes all of it out
  * again and fails the call of a review under way; plan mode stays, and so does the review.
  */
 export function installPlanMode(
@@ -22,6 +25,10 @@ export function installPlanMode(
   const parts: Disposable[] = [
     { [Symbol.dispose]: () => void runtime.stepBoundary.delete(boundary) },
     { [Symbol.dispose]: () => void runtime.kept.delete(planKept) },
+    runtime.projections.register(planProjection),
+    runtime.projections.register(planTold),
+    runtime.projections.register(reviewProjection),
+    runtime.projections.register(keptPlans),
     runtime.prompt.register(policySection(policy)),
     runtime.tools.register(exitTool(installed.signal)),
   ]

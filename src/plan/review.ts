@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PlanModeError } from '../session/errors.ts'
-import type { ReviewDecision, SessionEvent } from '../session/events.ts'
+import { type ReviewDecision, reviewDecision, type SessionEvent } from '../session/events.ts'
 import type { Projection } from '../session/projections.ts'
 import type { Session } from '../session/session.ts'
 import { EXIT_PLAN_MODE } from './words.ts'
@@ -28,10 +28,25 @@ export interface ReviewState {
   readonly lastCall: { readonly callId: string; readonly seq: number } | null
 }
 
+const presented = {
+  reviewId: z.string(),
+  callId: z.string(),
+  planHash: z.string(),
+  callSeq: z.int(),
+  revision: z.int(),
+}
+
 export const reviewProjection: Projection<ReviewState> = {
   key: 'review',
   version: 3,
+  owner: 'Plan mode (installPlanMode)',
   initial: { waiting: null, decided: null, presented: 0, lastCall: null },
+  stored: z.strictObject({
+    waiting: z.strictObject(presented).nullable(),
+    decided: z.strictObject({ ...presented, decision: reviewDecision, feedback: z.string().nullable() }).nullable(),
+    presented: z.int(),
+    lastCall: z.strictObject({ callId: z.string(), seq: z.int() }).nullable(),
+  }),
   types: ['tool/call', 'tool/code-dispatch-start', 'review/presented', 'review/decided'],
   apply(state: ReviewState, event: SessionEvent): ReviewState {
     switch (event.type) {

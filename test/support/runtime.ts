@@ -2,6 +2,7 @@ import type { Agent } from '../../src/agent/agent.ts'
 import { CommandRegistry } from '../../src/agent/desks/command-registry.ts'
 import { QuestionDesk } from '../../src/agent/desks/question-desk.ts'
 import { openAgent } from '../../src/agent/live/live-agent.ts'
+import { agentProjections } from '../../src/agent/live/projections.ts'
 import type { Models } from '../../src/agent/model.ts'
 import { Prompt } from '../../src/agent/prompt.ts'
 import type { AgentRuntime, PreStepListener, StepBoundaryListener } from '../../src/agent/runtime.ts'
@@ -85,6 +86,7 @@ export function testRuntime(
     prompt: new Prompt(),
     questions: new QuestionDesk(),
     commands: new CommandRegistry(),
+    projections: agentProjections(),
     stepBoundary: new Set<StepBoundaryListener>(),
     preStep: new Set<PreStepListener>(),
     kept: new Set(),

@@ -19,6 +19,7 @@ export interface RequestState {
 export const requestState: Projection<RequestState> = {
   key: 'request',
   version: 1,
+  owner: 'The agent runtime (agentProjections)',
   initial: { header: undefined, context: undefined },
   types: ['request/header', 'request/context'],
   apply(state: RequestState, event: SessionEvent): RequestState {

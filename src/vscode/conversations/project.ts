@@ -9,6 +9,7 @@ import { ApprovalDesk } from '../../agent/desks/approval-desk.ts'
 import { CommandRegistry } from '../../agent/desks/command-registry.ts'
 import { QuestionDesk } from '../../agent/desks/question-desk.ts'
 import { openAgent } from '../../agent/live/live-agent.ts'
+import { agentProjections } from '../../agent/live/projections.ts'
 import type { Models } from '../../agent/model.ts'
 import { Prompt } from '../../agent/prompt.ts'
 import type { AgentRuntime } from '../../agent/runtime.ts'
@@ -188,6 +189,7 @@ export class Project {
       prompt,
       questions,
       commands: new CommandRegistry(),
+      projections: agentProjections(),
       stepBoundary: new Set(),
       preStep: new Set(),
       kept: new Set(),
