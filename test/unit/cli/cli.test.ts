@@ -13,6 +13,7 @@ describe('the command line', () => {
     ['log list', /takes a root/],
     ['log list a b', /takes a root/],
     ['log verify a b c', /at most one session id/],
+    ['log show a --invariants', /goes with log verify/],
     ['log convert a', /two roots/],
     ['log list a --backend oracle', /--backend is jsonl or sqlite/],
     ['log list a --colour', /colour/],
@@ -94,6 +95,42 @@ describe('the command line', () => {
       const before = await snapshot(root)
       for (const verb of ['list', 'show', 'verify', 'export']) await run('log', verb, root)
       assert.deepEqual(await snapshot(root), before)
+    }))
+})
+
+describe('log verify --invariants', () => {
+  it('tells each broken rule beside what it tells else, and fails for it', () =>
+    scratch(async root => {
+      await writeSession(root, 'good')
+      await writeSession(root, 'odd', session => session.append('turn/start', { turn: 7 }))
+      const plain = await run('log', 'verify', root, '--json')
+      assert.equal(plain.code, 0)
+      const { code, out } = await run('log', 'verify', root, '--invariants', '--json')
+      assert.equal(code, 1)
+      const { sessions, ...rest } = JSON.parse(out) as { sessions: { id: string; invariants: unknown }[] }
+      const message = 'event 12 (turn/start): turn 1 is open'
+      assert.deepEqual(
+        sessions.map(({ id, invariants }) => [id, invariants]),
+        [
+          ['good', []],
+          ['odd', [{ seq: 12, rule: 'turns/start', message }]],
+        ],
+      )
+      const without = sessions.map(({ invariants: _, ...session }) => session)
+      assert.deepEqual({ ...rest, sessions: without }, JSON.parse(plain.out))
+      const words = await run('log', 'verify', root, 'odd', '--invariants')
+      assert.equal(words.code, 1)
+      assert.ok(words.out.includes(`  turns/start: ${message}\n`), words.out)
+      assert.equal((await run('log', 'verify', root, 'good', '--invariants')).code, 0)
+    }))
+
+  it('says nothing of the rules of a log that does not open', () =>
+    scratch(async root => {
+      await mkdir(join(root, '--x--', 'bad'), { recursive: true })
+      await writeFile(join(root, '--x--', 'bad', 'session.jsonl'), 'not a header\n')
+      const { code, out } = await run('log', 'verify', root, '--invariants', '--json')
+      assert.equal(code, 1)
+      assert.deepEqual((JSON.parse(out) as { sessions: { invariants: unknown }[] }).sessions[0]?.invariants, [])
     }))
 })
 

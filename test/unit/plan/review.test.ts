@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { reviewProjection } from '../../../src/plan/review.ts'
 import type { ReviewDecision } from '../../../src/session/events.ts'
 import type { Session } from '../../../src/session/session.ts'
-import { memorySession } from '../../support/runtime.ts'
+import { looseSession } from '../../support/runtime.ts'
 
 function call(session: Session, callId: string, name = 'exit_plan_mode', args = '{"plan":"# P"}'): void {
   session.append('tool/call', { turn: 1, step: 1, callId, name, arguments: args })
@@ -23,7 +23,7 @@ function decide(session: Session, reviewId: string, decision: ReviewDecision, fe
 
 describe('The review projection', () => {
   it('is waiting while presented and not decided, and counts revisions', () => {
-    const session = memorySession()
+    const session = looseSession()
     assert.deepEqual(session.state(reviewProjection).waiting, null)
     call(session, 'a')
     present(session, 'r1', 'a')
@@ -46,7 +46,7 @@ describe('The review projection', () => {
   })
 
   it('passes over a presentation that names another call than the last of the exit tool', () => {
-    const session = memorySession()
+    const session = looseSession()
     present(session, 'r1', 'a')
     call(session, 'a', 'read_file')
     present(session, 'r2', 'a')
@@ -58,7 +58,7 @@ describe('The review projection', () => {
 
   it('passes over a presentation whose call holds no plan that could be shown', () => {
     for (const args of ['', 'no JSON', '{"plan":1}', '[]']) {
-      const session = memorySession()
+      const session = looseSession()
       call(session, 'a', 'exit_plan_mode', args)
       present(session, 'r1', 'a')
       assert.equal(session.state(reviewProjection).waiting, null, args)
@@ -66,7 +66,7 @@ describe('The review projection', () => {
   })
 
   it('passes over a decision on another review', () => {
-    const session = memorySession()
+    const session = looseSession()
     call(session, 'a')
     present(session, 'r1', 'a')
     decide(session, 'another', 'approved')
@@ -75,7 +75,7 @@ describe('The review projection', () => {
   })
 
   it('returns the same state for what is not its own', () => {
-    const session = memorySession()
+    const session = looseSession()
     call(session, 'a')
     present(session, 'r1', 'a')
     const before = session.state(reviewProjection)
