@@ -15,6 +15,7 @@ export interface SessionRow {
   /** JSON text, not judged yet. */
   readonly header: string
   readonly changedAt: number
+  readonly incarnation: string
   readonly revision: string
 }
 
@@ -60,6 +61,7 @@ function toSessionRow(file: string, store: string, row: Row): SessionRow {
     label: labelOf(file, id),
     header: String(row.header),
     changedAt: Number(row.changed_at ?? 0),
+    incarnation: String(row.incarnation),
     revision: `${store}:incarnation:${row.incarnation}:revision:${row.revision}`,
   }
 }
