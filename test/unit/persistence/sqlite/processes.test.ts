@@ -7,12 +7,13 @@ import { useFolder } from '../scratch.ts'
 import { endOf, startChild, textOf } from './child-output.ts'
 import { backendAt, store } from './database-file.ts'
 
-const KILLS = 20
+/** More of them with CRASH_ROUNDS=500. */
+const KILLS = Number(process.env.CRASH_ROUNDS ?? 20)
 /** Events after which processes that take turns have shown what they do. */
 const ENOUGH = 60
 
 describe('processes that share a database', function () {
-  this.timeout(120_000)
+  this.timeout(120_000 + KILLS * 5000)
   const root = useFolder()
 
   it('two take turns on one session and neither interleave, lose nor double an event', () => contend('contend.ts', 2))
