@@ -59,6 +59,7 @@ export interface SessionPersistence {
   /**
    * Puts the log of a session that is open for writing here back after something else deleted it or cut it short.
    * `events` are all that were stored; what is stored still has to be a beginning of them. A whole log stays as it is.
+   * Of a session that is not stored yet it stores what is given, the header alone without events.
    * @throws `STORAGE`, `WRITER_LOST`.
    */
   rewrite(id: string, events: readonly SessionEvent[]): Promise<void>

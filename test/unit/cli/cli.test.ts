@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { persistenceOf, type RootForm } from '../../../src/persistence/root-form.ts'
 import { SessionStore } from '../../../src/persistence/store.ts'
+import { newHeader } from '../../../src/session/header.ts'
 import { PLAN, run, scratch, writeSession } from './root.ts'
 
 describe('the command line', () => {
@@ -140,6 +141,24 @@ describe('log convert', () => {
     { backend: 'jsonl', compression: 'zstd' },
     { backend: 'sqlite', compression: 'none' },
   ]
+
+  it('carries a session that holds its header alone', () =>
+    scratch(async folder => {
+      const header = newHeader({ id: 'bare', cwd: '/work space/demo', createdAt: 5 }, () => 0)
+      let root = join(folder, '0')
+      await mkdir(join(root, '--work~0020space-demo--', 'bare'), { recursive: true })
+      await writeFile(join(root, '--work~0020space-demo--', 'bare', 'session.jsonl'), `${JSON.stringify(header)}\n`)
+      for (const [k, to] of [...forms.slice(1), ...forms.slice(0, 1)].entries()) {
+        const next = join(folder, String(k + 1))
+        const form = ['--to-backend', to.backend, '--to-compression', to.compression]
+        const { code, out } = await run('log', 'convert', root, next, ...form)
+        assert.equal(code, 0, out)
+        root = next
+        const persistence = persistenceOf(root, to)
+        assert.deepEqual(await persistence.inspect('bare'), { header, events: [], closers: [] })
+        await persistence.dispose()
+      }
+    }))
 
   it('carries every event through every form and back', () =>
     scratch(async folder => {
