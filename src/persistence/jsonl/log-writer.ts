@@ -4,11 +4,11 @@ import type { SessionEvent } from '../../session/events.ts'
 import type { SessionHeader } from '../../session/header.ts'
 import type { LogWriter } from '../backend.ts'
 import { storageCodes, systemCode } from '../errors.ts'
+import { type FileSystem, ignoreFailedCleanup, type OpenFile, publishFile, writeAll } from '../file-system.ts'
+import { storageError } from '../storage-error.ts'
 import type { LogEncoding } from './encoding.ts'
-import { type FileSystem, ignoreFailedCleanup, type OpenFile, publishFile, writeAll } from './file-system.ts'
 import { encodeLines } from './packed-rows.ts'
 import { remainsOf } from './rewrite.ts'
-import { storageError } from './storage-error.ts'
 import type { WriterLock } from './writer-lock.ts'
 
 /** Where a log ends for its writer. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { corrupt } from './corrupt.ts'
-import { decodeHeader } from './decode-header.ts'
+import { corrupt } from '../corrupt.ts'
+import { decodeHeader } from '../decode-header.ts'
 import { decodeWith, type FilePart, type LogEncoding, type ReadEnd, type ScannedLog, type SinkOf } from './encoding.ts'
 import { LineScan, type LineSink } from './lines/line-scan.ts'
 import { RawText } from './lines/log-text.ts'

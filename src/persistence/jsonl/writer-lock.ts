@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { PlanModeError } from '../../session/errors.ts'
 import { storageCodes, systemCode } from '../errors.ts'
+import { createFile, type FileSystem, ignoreFailedCleanup, publishFile } from '../file-system.ts'
 import {
   HEARTBEAT_MS,
   type LockOptions,
@@ -11,7 +12,6 @@ import {
   SILENT_MS,
 } from '../lock-owner.ts'
 import { realTimers, type Timers } from '../timers.ts'
-import { createFile, type FileSystem, ignoreFailedCleanup, publishFile } from './file-system.ts'
 
 const LOCK_NAME = /^writer\.([1-9]\d{0,14})\.(lock|released|taken)$/
 const ATTEMPTS = 5

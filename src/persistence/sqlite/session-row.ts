@@ -1,7 +1,7 @@
 import { PlanModeError } from '../../session/errors.ts'
 import type { SessionHeader } from '../../session/header.ts'
+import { decodeHeader } from '../decode-header.ts'
 import { SessionPersistenceCorruptionError, storageCodes } from '../errors.ts'
-import { decodeHeader } from '../jsonl/decode-header.ts'
 import type { Connection, Row } from './connection.ts'
 import { safe } from './event-rows.ts'
 import type { SessionDatabase } from './session-database.ts'
