@@ -86,6 +86,9 @@ export interface SessionPersistence {
    */
   inspect(id: string, signal?: AbortSignal): Promise<SessionInspection>
 
+  /** As `inspect`, for a session object of one's own: its events are made when they are asked for. @throws as `inspect`. */
+  view(id: string, signal?: AbortSignal): Promise<SessionView>
+
   /**
    * The stored events from `fromSeq` on, older shapes upgraded, without a torn tail and without closers. Their
    * envelopes are not judged. An empty list at or past the end. The caller owns them.
@@ -117,10 +120,16 @@ export interface SessionPersistence {
 /** An immutable view of one session. It may be shared with others; nobody may change it. */
 export interface SessionInspection {
   readonly header: SessionHeader
-  /** The stored events, then `closers`. Balanced unless the session is live. */
+  /** The stored events, then `closers`. Balanced unless the session is live. Made when it is looked at. */
   readonly events: readonly SessionEvent[]
   /** What recovery added, in order; empty for a log that was closed properly, and for a live session. */
   readonly closers: readonly SessionEvent[]
+}
+
+export interface SessionView {
+  readonly header: SessionHeader
+  /** The caller's own; the events in it are shared. */
+  readonly events: EventLog
 }
 
 /** A session that is being worked on, as the seam sees it. */

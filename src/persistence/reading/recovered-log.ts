@@ -9,12 +9,19 @@ import type { JudgedEvents } from '../backend.ts'
 export class RecoveredLog implements EventLog {
   readonly #judged: JudgedEvents
   readonly #stored: number
+  readonly #closers: readonly SessionEvent[]
   readonly #since: SessionEvent[] = []
 
   constructor(judged: JudgedEvents, closers: readonly SessionEvent[]) {
     this.#judged = judged
     this.#stored = judged.length
+    this.#closers = closers
     for (const closer of closers) this.#since.push(deepFreeze(closer))
+  }
+
+  /** The same as it was when it was made, for somebody else. */
+  again(): RecoveredLog {
+    return new RecoveredLog(this.#judged, this.#closers)
   }
 
   get length(): number {
