@@ -2,6 +2,7 @@ import { ProjectionRegistry } from '../../session/projection-registry.ts'
 import { title } from '../../session/title.ts'
 import { todo } from '../../session/todo.ts'
 import { turnBoundary } from '../../session/turns.ts'
+import { compactions } from '../compaction/bracket.ts'
 import { loggedPolicy } from '../desks/approval-desk.ts'
 import { requestState } from '../request/request.ts'
 import { inbox } from './inbox.ts'
@@ -15,5 +16,6 @@ export function agentProjections(): ProjectionRegistry {
   projections.register(todo)
   projections.register(requestState)
   projections.register(loggedPolicy)
+  projections.register(compactions)
   return projections
 }

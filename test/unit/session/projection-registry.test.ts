@@ -18,7 +18,19 @@ import { todo } from '../../../src/session/todo.ts'
 import { turnBoundary } from '../../../src/session/turns.ts'
 import { memorySession, testRuntime } from '../../support/runtime.ts'
 
-const KEYS = ['approvalPolicy', 'inbox', 'plan', 'planTold', 'request', 'review', 'title', 'todo', 'turnBoundary']
+const KEYS = [
+  'approvalPolicy',
+  'compactions',
+  'inbox',
+  'keptPlans',
+  'plan',
+  'planTold',
+  'request',
+  'review',
+  'title',
+  'todo',
+  'turnBoundary',
+]
 const unknownPlan = {
   code: 'UNKNOWN_PROJECTION',
   message:
