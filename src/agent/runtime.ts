@@ -1,5 +1,6 @@
 import type { EpochHeader } from '../session/events.ts'
 import type { Failure, UserMessage } from '../session/messages.ts'
+import type { ProjectionRegistry } from '../session/projection-registry.ts'
 import type { Session } from '../session/session.ts'
 import type { Agent } from './agent.ts'
 import type { Commands } from './commands.ts'
@@ -70,6 +71,8 @@ export interface AgentRuntime {
   readonly questions: Questions
   /** Absent when a composition has no commands; everything else still works. */
   readonly commands?: Commands
+  /** What may be read of a log through `ProjectionRegistry.state`; begins with `agentProjections`. */
+  readonly projections: ProjectionRegistry
   readonly stepBoundary: Set<StepBoundaryListener>
   readonly preStep: Set<PreStepListener>
   readonly turnEnd: Set<TurnEndListener>

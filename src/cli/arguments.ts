@@ -12,6 +12,8 @@ export type Request =
       readonly form: Partial<RootForm>
       readonly id: string | undefined
       readonly json: boolean
+      /** Only `verify`: judge each log by the rules of section 17, too. */
+      readonly invariants: boolean
     }
   | {
       readonly kind: 'convert'
@@ -25,12 +27,13 @@ export type Request =
 export const USAGE = `Usage:
   plan-mode log list    ROOT [--compression none|zstd] [--backend jsonl|sqlite] [--json]
   plan-mode log show    ROOT [ID] [--compression …] [--backend …] [--json]
-  plan-mode log verify  ROOT [ID] [--compression …] [--backend …] [--json]
+  plan-mode log verify  ROOT [ID] [--compression …] [--backend …] [--invariants] [--json]
   plan-mode log export  ROOT [ID] [--compression …] [--backend …] [--json]
   plan-mode log convert FROM TO [--from-compression …] [--from-backend …] [--to-compression …] [--to-backend …] [--json]
 
 ROOT is a sessions root, such as .plan-mode/sessions. Nothing but convert writes, and convert writes only to TO.
-Exit code: 0 all is well, 1 something could not be read, 2 wrong use.`
+--invariants: also tells what breaks the rules that a log keeps while it is written.
+Exit code: 0 all is well, 1 something could not be read or breaks a rule, 2 wrong use.`
 
 const compression = z.enum(['none', 'zstd'])
 const backend = z.enum(['jsonl', 'sqlite'])
@@ -51,7 +54,9 @@ export function parseRequest(argv: readonly string[]): Request {
       if (root === undefined || rest.length > 0 || (verb === 'list' && id !== undefined)) {
         throw usage(`log ${verb} takes ${verb === 'list' ? 'a root' : 'a root and at most one session id'}.`)
       }
-      return { kind: verb, root, id, json, form: formOf(values.compression, values.backend) }
+      const invariants = values.invariants === true
+      if (invariants && verb !== 'verify') throw usage('--invariants goes with log verify.')
+      return { kind: verb, root, id, json, invariants, form: formOf(values.compression, values.backend) }
     }
     case 'convert': {
       const [from, to, ...rest] = operands
@@ -79,6 +84,7 @@ function parse(argv: readonly string[]) {
         'to-compression': text,
         'to-backend': text,
         json: { type: 'boolean' },
+        invariants: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     })

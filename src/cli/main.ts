@@ -48,7 +48,7 @@ async function onRoot(request: Extract<Request, { root: string }>, streams: Stre
       case 'list':
         return await list(root, request.json, streams)
       case 'verify': {
-        const verification = await verify(root, request.id)
+        const verification = await verify(root, request)
         streams.out(request.json ? `${JSON.stringify(verification)}\n` : summary(verification))
         return isSound(verification) ? 0 : 1
       }
@@ -119,10 +119,11 @@ async function sessionOf({ id, persistence }: LogEntry): Promise<Session> {
 }
 
 function summary({ list: { problems }, sessions }: Awaited<ReturnType<typeof verify>>): string {
-  const rows = sessions.map(({ file, open }) => {
+  const rows = sessions.map(({ file, open, invariants = [] }) => {
     if (!open.ok) return `✗ ${file}  ${open.code}: ${open.message}\n`
+    const broken = invariants.map(({ rule, message }) => `  ${rule}: ${message}\n`).join('')
     const repaired = open.repaired.length === 0 ? '' : `, owes ${open.repaired.length} closing events`
-    return `✓ ${file}  ${open.events} events, plan mode ${open.planActive ? 'on' : 'off'}${repaired}\n`
+    return `${broken === '' ? '✓' : '✗'} ${file}  ${open.events} events, plan mode ${open.planActive ? 'on' : 'off'}${repaired}\n${broken}`
   })
   return `${rows.join('')}${sessions.length} logs, ${sessions.filter(({ open }) => !open.ok).length} not readable, ${problems.length} left out of the listing\n`
 }

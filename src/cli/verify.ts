@@ -3,6 +3,7 @@ import { foldPlanMode, planProjection, planView, waitingSelection } from '../pla
 import type { StoredEvent } from '../session/envelope.ts'
 import { messageOf, PlanModeError } from '../session/errors.ts'
 import type { SessionHeader } from '../session/header.ts'
+import { type Violation, violationsOf } from '../session/invariants/invariants.ts'
 import { Session } from '../session/session.ts'
 import { deriveMessages, surface } from '../session/surface.ts'
 import { digest } from './canonical.ts'
@@ -26,15 +27,20 @@ export interface SessionVerification {
   readonly header: Omit<SessionHeader, 'type'> | null
   readonly stored: { readonly ok: true; readonly events: number } | Refusal
   readonly open: Opened | Refusal
+  /** Where it was asked for: what breaks the rules of the log; nothing of a log that does not open. */
+  readonly invariants?: readonly Violation[]
 }
 
 type Opened = { readonly ok: true } & ReturnType<typeof describe>
 
 /** Reads every log of a root, or the one of `id`, as the product would. Never writes. */
-export async function verify(root: LogRoot, id?: string): Promise<Verification> {
+export async function verify(
+  root: LogRoot,
+  { id, invariants = false }: { readonly id?: string | undefined; readonly invariants?: boolean } = {},
+): Promise<Verification> {
   const entries = (await root.entries()).filter(entry => id === undefined || entry.id === id)
   const sessions: SessionVerification[] = []
-  for (const entry of entries) sessions.push(await verifyOne(entry))
+  for (const entry of entries) sessions.push(await verifyOne(entry, invariants))
   return {
     list: {
       ids: entries.flatMap(entry => (entry.problem === undefined ? [entry.id] : [])),
@@ -47,10 +53,13 @@ export async function verify(root: LogRoot, id?: string): Promise<Verification> 
 }
 
 export function isSound({ list, sessions }: Verification): boolean {
-  return list.problems.length === 0 && sessions.every(({ open }) => open.ok)
+  return list.problems.length === 0 && sessions.every(({ open, invariants = [] }) => open.ok && invariants.length === 0)
 }
 
-async function verifyOne({ id, file, header, persistence }: LogEntry): Promise<SessionVerification> {
+async function verifyOne(
+  { id, file, header, persistence }: LogEntry,
+  invariants: boolean,
+): Promise<SessionVerification> {
   const stored = await attempt(() => persistence.readFrom(id, 0))
   const inspected = await attempt(() => persistence.inspect(id))
   return {
@@ -62,7 +71,12 @@ async function verifyOne({ id, file, header, persistence }: LogEntry): Promise<S
       inspected.ok && stored.ok
         ? { ok: true, ...describe(inspected.value, stored.value) }
         : refusalOf(inspected, stored),
+    ...(invariants ? { invariants: inspected.ok ? violationsIn(inspected.value) : [] } : {}),
   }
+}
+
+function violationsIn({ header, events }: SessionInspection): readonly Violation[] {
+  return [...violationsOf(header, events)].map(({ seq, rule, message }) => ({ seq, rule, message }))
 }
 
 function describe({ header, events, closers }: SessionInspection, stored: readonly StoredEvent[]) {

@@ -92,10 +92,10 @@ async function copyOne(from: SessionPersistence, to: SessionPersistence, header:
     throw new PlanModeError('WRITER_BUSY', 'Another window is writing it. Close the conversation there first.')
   }
   const events = await from.readFrom(id, 0)
-  if (events.length === 0)
-    throw new PlanModeError('EMPTY_LOG', 'It holds a header and no events; there is nothing to copy.')
   await to.create(header)
   try {
+    // An append of nothing would leave nothing.
+    if (events.length === 0) await to.rewrite(id, [])
     for (let at = 0; at < events.length; at += BATCH) await to.append(id, events.slice(at, at + BATCH).map(asEvent))
   } finally {
     await to.release(id)

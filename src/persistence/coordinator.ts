@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../session/envelope.ts'
 import { PlanModeError } from '../session/errors.ts'
+import { EventArray } from '../session/event-log.ts'
 import type { SessionEvent } from '../session/events.ts'
 import type { SessionHeader } from '../session/header.ts'
 import { interruptedClosers } from '../session/repair.ts'
@@ -7,7 +8,8 @@ import type { SessionOptions } from '../session/session.ts'
 import { turnBoundary } from '../session/turns.ts'
 import type { PersistenceBackend } from './backend.ts'
 import { storageCodes } from './errors.ts'
-import { WritableLog } from './live/writable-log.ts'
+import type { WritableLog } from './live/writable-log.ts'
+import { type Claiming, WritableLogs } from './live/writable-logs.ts'
 import type {
   FollowedLog,
   Listing,
@@ -16,9 +18,10 @@ import type {
   SessionPersistence,
   SessionPersistenceSnapshot,
   SessionRawArtifact,
+  SessionView,
 } from './persistence.ts'
 import { SessionPreparation } from './prepared/preparation.ts'
-import { type PreparedSession, viewOf } from './prepared/prepared-session.ts'
+import { viewOf } from './prepared/prepared-session.ts'
 import { type KeepOptions, PreparedSessions } from './prepared/prepared-sessions.ts'
 import { abortable } from './reading/abortable.ts'
 import { followLog } from './reading/follow-log.ts'
@@ -31,28 +34,18 @@ export interface CoordinatorOptions extends SessionOptions {
   readonly keep?: KeepOptions
 }
 
-type Claiming = 'when-free' | 'by-force'
-
-interface Opened {
-  readonly writable: WritableLog
-  readonly prepared: PreparedSession
-  readonly closers: readonly SessionEvent[]
-}
-
 /** The durability seam over any backend: recovery, order and ownership, once for all of them. */
 export class PersistenceCoordinator implements SessionPersistence {
   readonly #backend: PersistenceBackend
   readonly #prepared: PreparedSessions
-  readonly #writables = new Map<string, WritableLog>()
-  /** Ids whose writer's place is being taken, and given back. Nothing may be awaited between a look here and the act. */
-  readonly #opening = new Map<string, Promise<unknown>>()
-  readonly #closing = new Map<string, Promise<void>>()
+  readonly #writables: WritableLogs
   readonly #inFlight = new Set<Promise<unknown>>()
   #disposed = false
 
   constructor(backend: PersistenceBackend, { keep = {}, ...session }: CoordinatorOptions = {}) {
     this.#backend = backend
     this.#prepared = new PreparedSessions(backend, session, keep)
+    this.#writables = new WritableLogs(backend, this.#prepared)
   }
 
   locate(header: SessionHeader): string | undefined {
@@ -67,10 +60,10 @@ export class PersistenceCoordinator implements SessionPersistence {
     return this.#run(async () => {
       const { id } = header
       checkHeader(header)
-      if ((await this.#backend.exists(id)) || this.#writables.has(id)) {
+      if ((await this.#backend.exists(id)) || this.#writables.get(id) !== undefined) {
         throw new PlanModeError(storageCodes.alreadyExists, `There is a conversation "${id}" already.`)
       }
-      this.#writables.set(id, new WritableLog(this.#backend, header))
+      this.#writables.add(header)
     })
   }
 
@@ -105,11 +98,12 @@ export class PersistenceCoordinator implements SessionPersistence {
 
   #prepare(id: string, claiming: Claiming, signal?: AbortSignal): Promise<SessionPreparation> {
     const act = async () => {
-      while (this.#opening.has(id)) await this.#opening.get(id)?.catch(() => undefined)
-      if (this.#writables.has(id)) throw this.#taken(id)
-      const { writable, prepared } = await this.#open(id, claiming, signal)
+      // Not awaited when nobody opens it: nothing may come between this look and the act.
+      while (this.#writables.opening(id) !== undefined) await this.#writables.opening(id)
+      if (this.#writables.get(id) !== undefined) throw this.#writables.taken(id)
+      const { writable, prepared } = await this.#writables.open(id, claiming, signal)
       writable.holder = { kind: 'reserved', prepared }
-      const release = () => this.#unreserve(id, prepared)
+      const release = () => this.#writables.unreserve(id, prepared)
       return new SessionPreparation(prepared.session, { stored: prepared.length, release })
     }
     return this.#run(act, signal, late => late[Symbol.dispose]())
@@ -121,7 +115,7 @@ export class PersistenceCoordinator implements SessionPersistence {
     if (writable === undefined) throw notOpen(session.id)
     const { holder } = writable
     if (holder.kind === 'live' || (holder.kind === 'reserved' && holder.prepared.session !== session)) {
-      throw this.#taken(session.id)
+      throw this.#writables.taken(session.id)
     }
     if (holder.kind === 'reserved') holder.prepared.publish()
     this.#prepared.forget(session.id)
@@ -130,10 +124,11 @@ export class PersistenceCoordinator implements SessionPersistence {
 
   load(id: string): Promise<SessionInspection> {
     return this.#run(async () => {
-      while (this.#opening.has(id)) await this.#opening.get(id)?.catch(() => undefined)
+      // Not awaited when nobody opens it: nothing may come between this look and the act.
+      while (this.#writables.opening(id) !== undefined) await this.#writables.opening(id)
       const writable = this.#writables.get(id)
       if (writable !== undefined) return this.#loadOpen(id, writable)
-      const { prepared, closers } = await this.#open(id, 'when-free')
+      const { prepared, closers } = await this.#writables.open(id, 'when-free')
       return { ...prepared.inspection, closers }
     })
   }
@@ -142,6 +137,15 @@ export class PersistenceCoordinator implements SessionPersistence {
     return this.#run(async () => {
       const writable = this.#writables.get(id)
       return writable === undefined ? (await this.#prepared.read(id)).inspection : writable.view()
+    }, signal)
+  }
+
+  view(id: string, signal?: AbortSignal): Promise<SessionView> {
+    return this.#run(async () => {
+      const writable = this.#writables.get(id)
+      if (writable === undefined) return (await this.#prepared.read(id)).view()
+      const { header, events } = await writable.view()
+      return { header, events: new EventArray([...events]) }
     }, signal)
   }
 
@@ -172,24 +176,14 @@ export class PersistenceCoordinator implements SessionPersistence {
     return this.#run(() => this.#backend.writable(id))
   }
 
-  async release(id: string): Promise<void> {
-    const writable = this.#writables.get(id)
-    if (writable === undefined) return this.#closing.get(id)
-    this.#writables.delete(id)
-    const closing: Promise<void> = writable.release().finally(() => {
-      if (this.#closing.get(id) === closing) this.#closing.delete(id)
-    })
-    this.#closing.set(id, closing)
-    return closing
+  release(id: string): Promise<void> {
+    return this.#writables.release(id)
   }
 
   async dispose(): Promise<void> {
     this.#disposed = true
     await Promise.allSettled(this.#inFlight)
-    const writables = [...this.#writables.values()]
-    await Promise.allSettled(writables.map(({ holder }) => (holder.kind === 'live' ? holder.log.flush() : undefined)))
-    await Promise.all([...this.#writables.keys()].map(id => this.release(id)))
-    await Promise.all(this.#closing.values())
+    await this.#writables.dispose()
     await this.#backend.dispose?.()
   }
 
@@ -199,38 +193,6 @@ export class PersistenceCoordinator implements SessionPersistence {
     const work = act().finally(() => this.#inFlight.delete(work))
     this.#inFlight.add(work)
     return abortable(work, signal, abandon)
-  }
-
-  /** Takes the writer's place of a cold session and commits what recovery owes. */
-  #open(id: string, claiming: Claiming, signal?: AbortSignal): Promise<Opened> {
-    const opening = this.#openCold(id, claiming, signal).finally(() => this.#opening.delete(id))
-    this.#opening.set(id, opening)
-    return opening
-  }
-
-  async #openCold(id: string, claiming: Claiming, signal?: AbortSignal): Promise<Opened> {
-    await this.#closing.get(id)
-    const kept = this.#prepared.peek(id)
-    const { writer, log } = await this.#backend.openWriter(id, kept?.log, claiming)
-    try {
-      signal?.throwIfAborted()
-      const prepared = kept?.readFrom(log) ? kept : this.#prepared.make(log)
-      const { closers } = prepared
-      if (log.torn || closers.length > 0) {
-        await writer.cut()
-        await writer.append(closers)
-        // Without the new revision the session is only not kept.
-        prepared.commit(await this.#backend.revision?.(id).catch(() => undefined))
-      }
-      this.#prepared.keep(prepared)
-      signal?.throwIfAborted()
-      const writable = new WritableLog(this.#backend, prepared.session.header, writer)
-      this.#writables.set(id, writable)
-      return { writable, prepared, closers }
-    } catch (error) {
-      await writer.release()
-      throw error
-    }
   }
 
   async #loadOpen(id: string, writable: WritableLog): Promise<SessionInspection> {
@@ -243,20 +205,6 @@ export class PersistenceCoordinator implements SessionPersistence {
     const view = viewOf(holder.log.session)
     await holder.log.flush()
     return view
-  }
-
-  #unreserve(id: string, prepared: PreparedSession): void {
-    const holder = this.#writables.get(id)?.holder
-    if (holder?.kind !== 'reserved' || holder.prepared !== prepared) return
-    this.#prepared.keep(prepared)
-    void this.release(id)
-  }
-
-  #taken(id: string): PlanModeError {
-    const holder = this.#writables.get(id)?.holder
-    return holder?.kind === 'live' || holder?.kind === 'none'
-      ? new PlanModeError(storageCodes.live, `The conversation "${id}" is open for writing here already.`)
-      : new PlanModeError(storageCodes.reserved, `The conversation "${id}" is being opened already.`)
   }
 }
 

@@ -59,6 +59,7 @@ export interface SessionPersistence {
   /**
    * Puts the log of a session that is open for writing here back after something else deleted it or cut it short.
    * `events` are all that were stored; what is stored still has to be a beginning of them. A whole log stays as it is.
+   * Of a session that is not stored yet it stores what is given, the header alone without events.
    * @throws `STORAGE`, `WRITER_LOST`.
    */
   rewrite(id: string, events: readonly SessionEvent[]): Promise<void>
@@ -84,6 +85,9 @@ export interface SessionPersistence {
    * @throws as `read` of the log; `LOG_UNSETTLED` when others write it without a pause long enough to read it.
    */
   inspect(id: string, signal?: AbortSignal): Promise<SessionInspection>
+
+  /** As `inspect`, for a session object of one's own: its events are made when they are asked for. @throws as `inspect`. */
+  view(id: string, signal?: AbortSignal): Promise<SessionView>
 
   /**
    * The stored events from `fromSeq` on, older shapes upgraded, without a torn tail and without closers. Their
@@ -116,10 +120,16 @@ export interface SessionPersistence {
 /** An immutable view of one session. It may be shared with others; nobody may change it. */
 export interface SessionInspection {
   readonly header: SessionHeader
-  /** The stored events, then `closers`. Balanced unless the session is live. */
+  /** The stored events, then `closers`. Balanced unless the session is live. Made when it is looked at. */
   readonly events: readonly SessionEvent[]
   /** What recovery added, in order; empty for a log that was closed properly, and for a live session. */
   readonly closers: readonly SessionEvent[]
+}
+
+export interface SessionView {
+  readonly header: SessionHeader
+  /** The caller's own; the events in it are shared. */
+  readonly events: EventLog
 }
 
 /** A session that is being worked on, as the seam sees it. */

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { systemCode } from './errors.ts'
-import { createFile, ensureDirectory, type FileSystem } from './jsonl/file-system.ts'
+import { createFile, ensureDirectory, type FileSystem } from './file-system.ts'
 
 const OWN_FOLDER = '.plan-mode'
 

@@ -46,7 +46,10 @@ export function persistenceOf(
   } = {},
 ): SessionPersistence {
   const { onObserverError, ...kept } = options
+  const keepFrom = kept.indexFrom === Number.POSITIVE_INFINITY ? { keepFrom: kept.indexFrom } : {}
   const made =
-    backend === 'sqlite' ? new SqliteBackend({ root }) : new JsonlBackend({ root, encoding: compression, ...kept })
+    backend === 'sqlite'
+      ? new SqliteBackend({ root, ...keepFrom })
+      : new JsonlBackend({ root, encoding: compression, ...kept })
   return new PersistenceCoordinator(made, onObserverError === undefined ? {} : { onObserverError })
 }

@@ -1,20 +1,20 @@
 import { PlanModeError } from '../session/errors.ts'
 import type { NewSession } from '../session/header.ts'
-import { Session, type SessionOptions } from '../session/session.ts'
+import type { Session, SessionOptions } from '../session/session.ts'
 import { title } from '../session/title.ts'
 import { turnBoundary } from '../session/turns.ts'
 import { PersistenceCoordinator } from './coordinator.ts'
 import { storageCodes } from './errors.ts'
 import { childOf, type ForkPoint, forkCodes, refusedAsFork, seedLengthAt } from './fork.ts'
 import { JsonlBackend, type JsonlOptions } from './jsonl/jsonl-backend.ts'
-import { LiveSession, type LiveSessionOptions } from './live/live-session.ts'
 import type { OpenSession } from './live/open-session.ts'
 import { OpenSessions, type Slot } from './live/open-sessions.ts'
+import { SessionOpener } from './live/session-opener.ts'
 import type { LogProblem, SessionInspection, SessionListing, SessionPersistence } from './persistence.ts'
 import { SessionPreparation } from './prepared/preparation.ts'
 import { viewOf } from './prepared/prepared-session.ts'
 import { type CreateSessionOptions, makeSession, type PrepareSessionOptions } from './prepared/session-options.ts'
-import { realTimers, type Timers } from './timers.ts'
+import { realTimers } from './timers.ts'
 
 export type { CreateSessionOptions, ForkPoint, OpenSession, PrepareSessionOptions }
 
@@ -50,23 +50,34 @@ export interface OpenOptions {
   readonly patient?: boolean
 }
 
-const LOCK_RETRY_MS = 100
+const SNAPSHOT = 'This is a snapshot; open the conversation to go on.'
 
 /** The sessions of one root: made, opened, forked, listed, each at most once per process and with one writer in all. */
 export class SessionStore {
   readonly #options: StoreOptions
   readonly #sessionOptions: SessionOptions
   readonly #persistence: SessionPersistence
-  readonly #timers: Timers
   readonly #open: OpenSessions
+  readonly #opener: SessionOpener
 
   constructor(options: StoreOptions) {
     const { now = Date.now, onObserverError, timers = realTimers, persistence } = options
+    const { windowMs = 200, lockWaitMs = 3000, lockPollMs: pollMs = 2000, followMs = 500 } = options
     this.#options = options
-    this.#timers = timers
     this.#sessionOptions = { now, ...(onObserverError === undefined ? {} : { onObserverError }) }
     this.#persistence = persistence ?? new PersistenceCoordinator(new JsonlBackend(options), this.#sessionOptions)
     this.#open = new OpenSessions(({ session }) => this.#persistence.locate(session.header) ?? '')
+    this.#opener = new SessionOpener({
+      persistence: this.#persistence,
+      session: this.#sessionOptions,
+      timers,
+      windowMs,
+      lockWaitMs,
+      pollMs,
+      followMs,
+      onListenerError: onObserverError ?? (() => {}),
+      ended: () => this.#open.disposed,
+    })
   }
 
   /**
@@ -91,7 +102,7 @@ export class SessionStore {
     const { session } = preparation
     const { id } = session
     if (this.#open.has(id)) throw new PlanModeError(storageCodes.alreadyExists, `The conversation "${id}" is open.`)
-    return await this.#open.hold(id, slot => this.#publish(slot, preparation))
+    return await this.#open.hold(id, slot => this.#opener.publish(preparation, this.#forgetting(slot)))
   }
 
   /**
@@ -100,7 +111,7 @@ export class SessionStore {
    * @throws `NOT_FOUND`, `FORMAT_UNSUPPORTED`, `CORRUPT`, `STORAGE`.
    */
   open(id: string, { patient = true }: OpenOptions = {}): Promise<OpenSession> {
-    return this.#open.hold(id, slot => this.#openStored(slot, id, patient))
+    return this.#open.hold(id, slot => this.#opener.open(id, patient, this.#forgetting(slot)))
   }
 
   /**
@@ -111,7 +122,7 @@ export class SessionStore {
   async takeOver(id: string): Promise<OpenSession> {
     const current = await this.#open.get(id)?.catch(() => undefined)
     if (current?.readOnly !== undefined) await this.#open.forgetSession(id, current)
-    const taken = await this.#open.hold(id, slot => this.#publishTaken(slot, id))
+    const taken = await this.#open.hold(id, slot => this.#opener.takeOver(id, this.#forgetting(slot)))
     if (current?.readOnly !== undefined) current.supersede()
     return taken
   }
@@ -152,10 +163,10 @@ export class SessionStore {
     return { sessions: newestFirst, problems }
   }
 
-  /** Reads the whole log, unless the session is open here; writes nothing. @throws as `open`. */
+  /** Its events are made when a fold asks for them; writes nothing. @throws as `open`. */
   async describe(id: string): Promise<SessionDescription> {
     const live = await this.#open.get(id)
-    const session = live?.session ?? (await this.#snapshot(id, 'This is a snapshot; open the conversation to go on.'))
+    const session = live?.session ?? (await this.#opener.snapshot(id, SNAPSHOT))
     return { title: session.state(title), turns: session.state(turnBoundary).turn, session }
   }
 
@@ -172,66 +183,9 @@ export class SessionStore {
     return new SessionPreparation(makeSession(given, this.#options.cwd, this.#sessionOptions))
   }
 
-  async #publish(slot: Slot, { session, stored }: SessionPreparation): Promise<LiveSession> {
-    if (stored === undefined) await this.#persistence.create(session.header)
-    const live = this.#live(slot, session, stored ?? 0)
-    live.watchWriter()
-    const last = session.length - 1
-    if (last >= 0 && session.at(last).type !== 'session/end-seed') session.append('session/end-seed', {})
-    return live
-  }
-
-  async #openStored(slot: Slot, id: string, patient: boolean): Promise<LiveSession> {
-    try {
-      using preparation = await this.#untilFree(patient, () => this.#persistence.prepare(id))
-      return await this.#publish(slot, preparation)
-    } catch (error) {
-      if (!(error instanceof PlanModeError) || !viewable.has(error.code)) throw error
-      return error.code === storageCodes.writerBusy
-        ? this.#openFollowing(slot, id, error)
-        : this.#openReadOnly(slot, id, error)
-    }
-  }
-
-  async #publishTaken(slot: Slot, id: string): Promise<LiveSession> {
-    using preparation = await this.#untilFree(true, () => this.#persistence.takeOver(id))
-    return await this.#publish(slot, preparation)
-  }
-
-  async #openFollowing(slot: Slot, id: string, error: PlanModeError): Promise<LiveSession> {
-    const followed = await this.#persistence.follow(id)
-    const session = new Session(followed.header, followed.events, this.#sessionOptions)
-    const live = this.#live(slot, session, session.length, { readOnly: error, followed })
-    live.watchWriter()
-    return live
-  }
-
-  async #openReadOnly(slot: Slot, id: string, error: PlanModeError): Promise<LiveSession> {
-    const session = await this.#snapshot(id, error.message)
-    // Nobody tells when a permission or the disk comes back, so the next open simply tries again.
-    this.#open.forget(slot)
-    return this.#live(slot, session, session.length, { readOnly: error })
-  }
-
-  /** A window reload opens the session before the old host has let go of it. */
-  async #untilFree<T>(patient: boolean, act: () => Promise<T>): Promise<T> {
-    const tries = patient ? Math.ceil((this.#options.lockWaitMs ?? 3000) / LOCK_RETRY_MS) : 0
-    for (let tried = 0; ; tried++) {
-      try {
-        return await act()
-      } catch (error) {
-        const busy = error instanceof PlanModeError && error.code === storageCodes.writerBusy
-        if (!busy || tried >= tries || this.#open.disposed) throw error
-      }
-      await new Promise<void>(resolve => this.#timers.after(LOCK_RETRY_MS, resolve))
-    }
-  }
-
-  async #snapshot(id: string, reason: string): Promise<Session> {
-    const { header, events } = await this.#persistence.inspect(id)
-    const session = new Session(header, [...events], this.#sessionOptions)
-    session.seal(reason)
-    return session
+  /** What makes the next open of the id begin anew. */
+  #forgetting(slot: Slot): () => void {
+    return () => this.#open.forget(slot)
   }
 
   async #parent(parent: string | Session): Promise<SessionInspection> {
@@ -242,26 +196,4 @@ export class SessionStore {
     if ((await this.#open.get(parent.id))?.session === parent) return viewOf(parent)
     throw new PlanModeError(forkCodes.notLive, `The conversation "${parent.id}" is not open here in this form.`)
   }
-
-  #live(slot: Slot, session: Session, durable: number, reading: Reading = {}): LiveSession {
-    const { windowMs = 200, lockPollMs: pollMs = 2000, followMs = 500 } = this.#options
-    return new LiveSession({
-      session,
-      persistence: this.#persistence,
-      timers: this.#timers,
-      durable,
-      windowMs,
-      pollMs,
-      followMs,
-      ...reading,
-      onStale: () => this.#open.forget(slot),
-      onListenerError: this.#options.onObserverError ?? (() => {}),
-    })
-  }
 }
-
-/** Of a session that is not written here. */
-type Reading = Pick<LiveSessionOptions, 'readOnly' | 'followed'>
-
-/** Reasons to show a session without being its writer. */
-const viewable: ReadonlySet<string> = new Set([storageCodes.writerBusy, storageCodes.notWritable, storageCodes.storage])

@@ -3,7 +3,7 @@ import type { StepProposal } from '../agent/runtime.ts'
 import { newUserMessage, type UserMessage } from '../session/messages.ts'
 import { turnBoundary } from '../session/turns.ts'
 import { endsTurn, recordDecision } from './decision.ts'
-import { type PlanView, planProjection, planView, waitingSelection } from './projection.ts'
+import { type PlanState, type PlanView, planProjection, planView, waitingSelection } from './projection.ts'
 import { reviewProjection } from './review.ts'
 import { planTold } from './told.ts'
 import { noticeOff, noticeOn, PLUGIN } from './words.ts'
@@ -16,15 +16,18 @@ export type SetOutcome = 'committed' | 'queued' | 'cancelled' | 'noop'
  * after the in-memory append; who reports it awaits a flush first.
  */
 export class PlanModeController {
-  /** The logged mode and, when one waits, the selection's target; `pending` is absent otherwise and may be false. */
+  /**
+   * The logged mode and, when one waits, the selection's target; `pending` is absent otherwise and may be false.
+   * @throws PlanModeError `UNKNOWN_PROJECTION` when the composition lacks `plan` or `turnBoundary`.
+   */
   get(agent: Agent): { active: boolean; pending?: boolean } {
-    const state = agent.session.state(planProjection)
+    const state = stateOf(agent)
     const pending = waitingSelection(state)
     return pending === undefined ? { active: state.active } : { active: state.active, pending }
   }
 
   view(agent: Agent): PlanView {
-    return planView(agent.session.state(planProjection))
+    return planView(stateOf(agent))
   }
 
   /**
@@ -43,11 +46,11 @@ export class PlanModeController {
    * still waits when plan mode is left is withdrawn.
    */
   commit({ agent }: Pick<StepProposal, 'agent'>): readonly UserMessage[] {
-    const { session } = agent
-    const waiting = waitingSelection(session.state(planProjection))
+    const { session, runtime } = agent
+    const waiting = waitingSelection(stateOf(agent))
     if (waiting !== undefined) session.append('plan/mode', { active: waiting })
     if (waiting === false) this.#withdraw(agent)
-    const { told, active } = session.state(planTold)
+    const { told, active } = runtime.projections.state(session, planTold)
     return told === null || told === active ? [] : [notice(active)]
   }
 
@@ -62,8 +65,9 @@ export class PlanModeController {
     session.append('plan/mode', { active: false })
   }
 
-  #select({ session }: Agent, active: boolean): SetOutcome {
-    const state = session.state(planProjection)
+  #select(agent: Agent, active: boolean): SetOutcome {
+    const { session } = agent
+    const state = stateOf(agent)
     const waiting = waitingSelection(state)
     if (active === (waiting ?? state.active)) return 'noop'
     if (waiting !== undefined) {
@@ -81,10 +85,16 @@ export class PlanModeController {
     return 'committed'
   }
 
-  #withdraw({ session }: Agent): void {
-    const { waiting } = session.state(reviewProjection)
+  #withdraw({ session, runtime }: Agent): void {
+    const { waiting } = runtime.projections.state(session, reviewProjection)
     if (waiting !== null) recordDecision(session, waiting, 'withdrawn')
   }
+}
+
+/** Where plan mode stands in the agent's log; what `set` reads beside it has to be there, too. */
+function stateOf({ session, runtime }: Agent): PlanState {
+  runtime.projections.require(turnBoundary)
+  return runtime.projections.state(session, planProjection)
 }
 
 function notice(active: boolean): UserMessage {

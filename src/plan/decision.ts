@@ -40,7 +40,7 @@ export function recordDecision(
 }
 
 /** Whether an approval of this kind is not carried out in the turn that presented the plan. */
-export function endsTurn(next: ReviewAside['next']): boolean {
+export function endsTurn(next: ReviewAside['next'] | null): boolean {
   return next === 'fresh' || next === 'save'
 }
 

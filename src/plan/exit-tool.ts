@@ -16,7 +16,7 @@ export function exitTool(installed: AbortSignal): Tool<z.infer<typeof parameters
     description: words.EXIT_TOOL_DESCRIPTION,
     parameters,
     order: Number.MAX_SAFE_INTEGER,
-    available: agent => agent.session.state(planProjection).active,
+    available: ({ session, runtime }) => runtime.projections.state(session, planProjection).active,
     run: ({ plan }, call) => presentPlan(plan, call, { installed }),
   }
 }

@@ -19,6 +19,7 @@ export interface KeptPlans {
 export const keptPlans: Projection<KeptPlans> = {
   key: 'keptPlans',
   version: 2,
+  owner: 'Plan mode (installPlanMode)',
   initial: { approved: null, review: reviewProjection.initial },
   types: [...(reviewProjection.types ?? []), 'plan/adopted', 'plan/mode'],
   apply(state: KeptPlans, event: SessionEvent): KeptPlans {

@@ -31,7 +31,8 @@ export function policySection(current: () => PlanPolicy): PromptSection {
   return {
     name: 'plan:policy',
     order: 50,
-    render: agent => (agent.session.state(planProjection).active ? current().section : undefined),
+    render: ({ session, runtime }) =>
+      runtime.projections.state(session, planProjection).active ? current().section : undefined,
   }
 }
 

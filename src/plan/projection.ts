@@ -19,6 +19,7 @@ export interface PlanView {
 export const planProjection: Projection<PlanState> = {
   key: 'plan',
   version: 4,
+  owner: 'Plan mode (installPlanMode)',
   initial: { active: false, wanted: null, running: null, selected: null },
   stored: z.strictObject({
     active: z.boolean(),

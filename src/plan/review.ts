@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { PlanModeError } from '../session/errors.ts'
-import type { ReviewDecision, SessionEvent } from '../session/events.ts'
+import { type ReviewDecision, reviewDecision, type SessionEvent } from '../session/events.ts'
 import type { Projection } from '../session/projections.ts'
-import type { ApprovalChoice } from '../session/reviews.ts'
+import { type ApprovalChoice, approvalChoice } from '../session/reviews.ts'
 import type { Session } from '../session/session.ts'
 import { EXIT_PLAN_MODE, REVISE_PLAN } from './words.ts'
 
@@ -25,7 +25,7 @@ export interface PresentedReview {
 export interface DecidedReview extends PresentedReview {
   readonly decision: ReviewDecision
   readonly feedback: string | null
-  readonly next: ApprovalChoice | undefined
+  readonly next: ApprovalChoice | null
   readonly seq: number
 }
 
@@ -39,10 +39,34 @@ export interface ReviewState {
   readonly lastCall: { readonly callId: string; readonly seq: number; readonly holdsPlan: boolean } | null
 }
 
+const presented = {
+  reviewId: z.string(),
+  callId: z.string(),
+  planHash: z.string(),
+  callSeq: z.int(),
+  textSeq: z.int(),
+  revision: z.int(),
+}
+
 export const reviewProjection: Projection<ReviewState> = {
   key: 'review',
-  version: 4,
+  version: 5,
+  owner: 'Plan mode (installPlanMode)',
   initial: { waiting: null, decided: null, presented: 0, lastCall: null },
+  stored: z.strictObject({
+    waiting: z.strictObject(presented).nullable(),
+    decided: z
+      .strictObject({
+        ...presented,
+        decision: reviewDecision,
+        feedback: z.string().nullable(),
+        next: approvalChoice.nullable(),
+        seq: z.int(),
+      })
+      .nullable(),
+    presented: z.int(),
+    lastCall: z.strictObject({ callId: z.string(), seq: z.int(), holdsPlan: z.boolean() }).nullable(),
+  }),
   types: ['tool/call', 'tool/code-dispatch-start', 'review/presented', 'review/decided'],
   apply(state: ReviewState, event: SessionEvent): ReviewState {
     switch (event.type) {
@@ -64,7 +88,7 @@ export const reviewProjection: Projection<ReviewState> = {
       }
       case 'review/decided': {
         if (state.waiting?.reviewId !== event.data.reviewId) return state
-        const { decision, feedback = null, next } = event.data
+        const { decision, feedback = null, next = null } = event.data
         const decided = { ...state.waiting, decision, feedback, next, seq: event.seq }
         return { ...state, waiting: null, decided }
       }

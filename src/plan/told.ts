@@ -26,6 +26,7 @@ export interface PlanTold {
 export const planTold: Projection<PlanTold> = {
   key: 'planTold',
   version: 2,
+  owner: 'Plan mode (installPlanMode)',
   initial: { told: null, active: false, header: null, toldAt: null, exitCalls: [] },
   stored: z.strictObject({
     told: z.boolean().nullable(),

@@ -27,6 +27,7 @@ export type PlansState = z.infer<typeof plansState>
 export const plansProjection: Projection<PlansState> = {
   key: 'plans',
   version: 1,
+  owner: 'the review of a window',
   initial: { call: null, plans: [] },
   stored: plansState,
   types: [

@@ -109,7 +109,7 @@ function waitingReview(agent: Agent, verdict: Verdict): PresentedReview {
   if (agent.status === 'disposed') {
     throw new PlanModeError('AGENT_DISPOSED', 'This conversation is closed here. Open it again to decide.')
   }
-  const { waiting } = agent.session.state(reviewProjection)
+  const { waiting } = agent.runtime.projections.state(agent.session, reviewProjection)
   if (waiting?.reviewId !== verdict.reviewId) throw notWaiting()
   if (waiting.planHash !== verdict.planHash) {
     throw new PlanModeError(

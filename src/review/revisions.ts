@@ -37,6 +37,7 @@ export interface ReviewHistory {
 export const reviewHistory: Projection<ReviewHistory> = {
   key: 'reviewHistory',
   version: 1,
+  owner: 'the review of a window',
   initial: { revisions: [], remarks: [], reviews: reviewProjection.initial },
   types: [...(reviewProjection.types ?? []), 'review/remark-settled'],
   apply(state: ReviewHistory, event: SessionEvent): ReviewHistory {

@@ -20,6 +20,15 @@ export function deepFreeze<T>(value: T): T {
   return value
 }
 
+/** JSON with sorted keys: equal text, equal value. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : member,
+  )
+}
+
 function check(value: unknown, what: string, path: string, seen: Set<object>): void {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return
   if (typeof value === 'object') checkObject(value, what, path, seen)

@@ -50,7 +50,7 @@ export class Session {
     this.#events = Array.isArray(events) ? new EventArray(deepFreezeAll(events)) : events
     this.#now = options.now ?? Date.now
     this.#onObserverError = options.onObserverError ?? (() => {})
-    this.#states = new ProjectionStates(this.#events)
+    this.#states = new ProjectionStates(this.#events, header.seedLength)
   }
 
   get id(): string {

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { SessionEvent } from './events.ts'
 import type { Projection } from './projections.ts'
 
@@ -5,7 +6,12 @@ import type { Projection } from './projections.ts'
 export const title: Projection<string | undefined> = {
   key: 'title',
   version: 1,
+  owner: 'The agent runtime (agentProjections)',
   initial: undefined,
+  stored: z
+    .string()
+    .nullable()
+    .transform(text => text ?? undefined),
   types: ['session/title'],
   apply: (state: string | undefined, event: SessionEvent) =>
     event.type === 'session/title' ? event.data.title : state,

@@ -16,6 +16,7 @@ export interface TurnBoundary {
 export const turnBoundary: Projection<TurnBoundary> = {
   key: 'turnBoundary',
   version: 1,
+  owner: 'The agent runtime (agentProjections)',
   initial: { turn: 0, step: 0, turnOpen: false, stepOpen: false },
   stored: z.strictObject({ turn: z.int(), step: z.int(), turnOpen: z.boolean(), stepOpen: z.boolean() }),
   types: ['turn/start', 'turn/end', 'step/start', 'step/end'],

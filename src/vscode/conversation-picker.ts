@@ -1,6 +1,6 @@
 import * as vscode from 'vscode'
 import type { SessionSummary } from '../persistence/store.ts'
-import { planProjection } from '../plan/projection.ts'
+import { planProjection, planView } from '../plan/projection.ts'
 import { reviewProjection } from '../plan/review.ts'
 import { messageOf } from '../session/errors.ts'
 import type { Conversation } from './conversations/conversation.ts'
@@ -62,8 +62,9 @@ async function stored(window: PlanWindow, project: Project, { header, mtimeMs }:
   const choose = () => window.conversations.show(project, header.id)
   try {
     const { title, session } = await project.describe(header.id)
-    const { active } = session.state(planProjection)
-    const waiting = session.state(reviewProjection).waiting !== null
+    const { projections } = project.runtime
+    const { active } = planView(projections.state(session, planProjection))
+    const waiting = projections.state(session, reviewProjection).waiting !== null
     const mode = waiting ? 'review waiting' : active ? 'plan on' : 'plan off'
     const folder = window.projects.length > 1 ? [project.name] : []
     return { label: title ?? 'New conversation', description: [mode, age, ...folder].join(' · '), choose }

@@ -8,7 +8,7 @@ import { configuration } from './configuration.ts'
 import { ApprovalCards } from './conversations/approval-cards.ts'
 import type { Conversation } from './conversations/conversation.ts'
 import { Conversations } from './conversations/conversations.ts'
-import { Project } from './conversations/project.ts'
+import { Project, type ProjectParts } from './conversations/project.ts'
 import type { Surroundings } from './pages/conversation-state.ts'
 import { Drafts } from './pages/drafts.ts'
 import { Problems } from './problems.ts'
@@ -33,12 +33,14 @@ export class PlanWindow {
   readonly drafts: Drafts
   /** Resolves when the folders are open and the conversation shown before a reload is there again. */
   readonly started: Promise<void>
+  readonly #developed: boolean
   readonly #projects = new Map<string, Project>()
   #following: Promise<void> = Promise.resolve()
 
   constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel) {
     this.extensionUri = context.extensionUri
     this.log = log
+    this.#developed = context.extensionMode !== vscode.ExtensionMode.Production
     this.keys = new ApiKeys(context.secrets)
     this.models = new WindowModels(configuration.endpoint, this.keys)
     this.conversations = new Conversations(context.workspaceState)
@@ -150,6 +152,9 @@ export class PlanWindow {
     await Promise.all(this.projects.map(project => project.dispose()))
   }
 
+  readonly #tellViolation: ProjectParts['onViolation'] = ({ id }, { rule, message }) =>
+    this.log.warn(`Conversation ${id} breaks ${rule}: ${message}`)
+
   async #followFolders(): Promise<void> {
     const folders = vscode.workspace.workspaceFolders ?? []
     for (const folder of folders) if (!this.#projects.has(folder.uri.fsPath)) await this.#take(folder)
@@ -192,6 +197,7 @@ export class PlanWindow {
         ripgrep: findRipgrep(vscode.env.appRoot),
         isDirty: path => vscode.workspace.textDocuments.some(open => open.isDirty && realPathOf(open.uri) === path),
         onError: error => this.report(error),
+        onViolation: this.#developed ? this.#tellViolation : undefined,
       })
       this.#projects.set(folder.uri.fsPath, project)
     } catch (error) {

@@ -1,6 +1,7 @@
 // This project's own store, over each of its backends.
 
 import type { Agent } from '../../src/agent/agent.ts'
+import { agentProjections } from '../../src/agent/live/projections.ts'
 import { PersistenceCoordinator } from '../../src/persistence/coordinator.ts'
 import { SessionStore } from '../../src/persistence/store.ts'
 import { PlanModeController } from '../../src/plan/controller.ts'
@@ -40,8 +41,10 @@ export const ours: Contender = {
     const persistence = await at(root, store)
     const { session } = await persistence.prepare(ID)
     const controller = new PlanModeController()
-    // Of its agent it reads the session only.
-    const agent = { session } as Agent
+    const projections = agentProjections()
+    projections.register(planProjection)
+    // Of its agent it reads the session and the registry only.
+    const agent = { session, runtime: { projections } } as Agent
     const calls = 20_000
     return {
       calls,

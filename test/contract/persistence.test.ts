@@ -22,11 +22,13 @@ for (const encoding of ['none', 'zstd'] as const) {
   })
 }
 
-runPersistenceContract('sqlite', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'plan-mode-contract-'))
-  return {
-    one: new SqliteBackend({ root }),
-    other: new SqliteBackend({ root }),
-    dispose: () => rm(root, { recursive: true, force: true }),
-  }
-})
+for (const keepFrom of [0, 2000]) {
+  runPersistenceContract(keepFrom === 0 ? 'sqlite by kept states' : 'sqlite', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'plan-mode-contract-'))
+    return {
+      one: new SqliteBackend({ root, keepFrom }),
+      other: new SqliteBackend({ root, keepFrom }),
+      dispose: () => rm(root, { recursive: true, force: true }),
+    }
+  })
+}

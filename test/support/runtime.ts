@@ -1,12 +1,15 @@
+import assert from 'node:assert/strict'
 import type { Agent } from '../../src/agent/agent.ts'
 import { CommandRegistry } from '../../src/agent/desks/command-registry.ts'
 import { QuestionDesk } from '../../src/agent/desks/question-desk.ts'
 import { openAgent } from '../../src/agent/live/live-agent.ts'
+import { agentProjections } from '../../src/agent/live/projections.ts'
 import type { Models } from '../../src/agent/model.ts'
 import { Prompt } from '../../src/agent/prompt.ts'
 import type { AgentRuntime, PreStepListener, StepBoundaryListener, TurnEndListener } from '../../src/agent/runtime.ts'
 import { Tools, type ToolsMode } from '../../src/agent/tool.ts'
 import { type NewSession, newHeader } from '../../src/session/header.ts'
+import { observeInvariants } from '../../src/session/invariants/invariants.ts'
 import { Session } from '../../src/session/session.ts'
 import { modelsOf, ScriptedModel } from './scripted-model.ts'
 
@@ -85,6 +88,7 @@ export function testRuntime(
     prompt: new Prompt(),
     questions: new QuestionDesk(),
     commands: new CommandRegistry(),
+    projections: agentProjections(),
     stepBoundary: new Set<StepBoundaryListener>(),
     preStep: new Set<PreStepListener>(),
     turnEnd: new Set<TurnEndListener>(),
@@ -104,13 +108,24 @@ export function testRuntime(
   return runtime
 }
 
-/** A session in memory, without a store. */
+/** A session in memory, without a store. An append that breaks a rule of the log fails the test that is running. */
 export function memorySession(given: NewSession = {}, now?: () => number): Session {
-  return new Session(
-    newHeader({ id: 'test-session', createdAt: 1_700_000_000_000, ...given }, () => 0),
-    [],
-    now ? { now } : {},
-  )
+  return watched(looseSession(given, now))
+}
+
+/** The same for tests of one fold: its events need not make a whole log. */
+export function looseSession(given: NewSession = {}, now?: () => number): Session {
+  const header = newHeader({ id: 'test-session', createdAt: 1_700_000_000_000, ...given }, () => 0)
+  return new Session(header, [], now ? { now } : {})
+}
+
+const violations: string[] = []
+if ('afterEach' in globalThis) afterEach('obeys the rules of the log', () => assert.deepEqual(violations.splice(0), []))
+
+/** The same, of a session that a test makes itself. The append stands, as everywhere. */
+export function watched(session: Session): Session {
+  observeInvariants(session, ({ rule, message }) => violations.push(`${session.id} ${rule}: ${message}`))
+  return session
 }
 
 /** An agent on a memory session with a scripted model: the shortest way into a loop test. */

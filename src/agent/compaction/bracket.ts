@@ -22,6 +22,7 @@ export interface Compactions {
 export const compactions: Projection<Compactions> = {
   key: 'compactions',
   version: 1,
+  owner: 'The agent runtime (agentProjections)',
   initial: { open: null, shadowedAt: -1, failed: null },
   types: [
     'compaction/start',

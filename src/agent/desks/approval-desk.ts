@@ -1,4 +1,4 @@
-import type { ApprovalPolicy, SessionEvent } from '../../session/events.ts'
+import { type ApprovalPolicy, approvalPolicy, type SessionEvent } from '../../session/events.ts'
 import type { Projection } from '../../session/projections.ts'
 import type { Session } from '../../session/session.ts'
 import type { ApprovalAnswerer, ApprovalOutcome, ApprovalRequest, Approvals } from '../approvals.ts'
@@ -7,7 +7,9 @@ import type { ApprovalAnswerer, ApprovalOutcome, ApprovalRequest, Approvals } fr
 export const loggedPolicy: Projection<ApprovalPolicy> = {
   key: 'approvalPolicy',
   version: 1,
+  owner: 'The agent runtime (agentProjections)',
   initial: 'ask',
+  stored: approvalPolicy,
   types: ['approval/policy'],
   apply: (state: ApprovalPolicy, event: SessionEvent) => (event.type === 'approval/policy' ? event.data.policy : state),
 }

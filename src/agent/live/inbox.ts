@@ -1,7 +1,7 @@
+import { z } from 'zod'
 import { PlanModeError } from '../../session/errors.ts'
 import type { SessionEvent } from '../../session/events.ts'
-import type { SessionHeader } from '../../session/header.ts'
-import type { UserMessage } from '../../session/messages.ts'
+import { type UserMessage, userMessage } from '../../session/messages.ts'
 import type { Projection } from '../../session/projections.ts'
 import type { Session } from '../../session/session.ts'
 
@@ -15,37 +15,31 @@ export interface Inbox {
 
 export type InboxTarget = 'next-turn' | 'next-step'
 
-const projections = new WeakMap<SessionHeader, Projection<Inbox>>()
-
-/** The projection `inbox` of the log under this header: entries inherited by a fork do not count. */
-export function inboxProjection(header: SessionHeader): Projection<Inbox> {
-  const known = projections.get(header)
-  if (known !== undefined) return known
-  const seedLength = header.seedLength ?? 0
-  const projection: Projection<Inbox> = {
-    key: 'inbox',
-    version: 1,
-    initial: { nextTurn: [], nextStep: [] },
-    types: ['agent/inbox/spliced'],
-    apply: (state, event) => (event.seq < seedLength ? state : applySplice(state, event)),
-  }
-  projections.set(header, projection)
-  return projection
+/** The projection `inbox`: entries that a fork inherited do not count. */
+export const inbox: Projection<Inbox> = {
+  key: 'inbox',
+  version: 1,
+  owner: 'The agent runtime (agentProjections)',
+  folds: 'own-events',
+  initial: { nextTurn: [], nextStep: [] },
+  stored: z.strictObject({ nextTurn: z.array(userMessage), nextStep: z.array(userMessage) }),
+  types: ['agent/inbox/spliced'],
+  apply: applySplice,
 }
 
 /** @throws PlanModeError `BAD_INBOX` when the log holds a splice that does not fit. */
 export function inboxOf(session: Session): Inbox {
-  return session.state(inboxProjection(session.header))
+  return session.state(inbox)
 }
 
-export function listOf(inbox: Inbox, target: InboxTarget): readonly UserMessage[] {
-  return target === 'next-turn' ? inbox.nextTurn : inbox.nextStep
+export function listOf({ nextTurn, nextStep }: Inbox, target: InboxTarget): readonly UserMessage[] {
+  return target === 'next-turn' ? nextTurn : nextStep
 }
 
 /** Where a message is pending, by its id. */
-export function findPending(inbox: Inbox, id: string): { target: InboxTarget; index: number } | undefined {
+export function findPending(pending: Inbox, id: string): { target: InboxTarget; index: number } | undefined {
   for (const target of ['next-turn', 'next-step'] as const) {
-    const index = listOf(inbox, target).findIndex(message => message.id === id)
+    const index = listOf(pending, target).findIndex(message => message.id === id)
     if (index >= 0) return { target, index }
   }
   return undefined
@@ -57,10 +51,10 @@ function applySplice(state: Inbox, event: SessionEvent): Inbox {
   const list = listOf(state, target)
   if (start + removedCount > list.length) refuse(event.seq, `does not fit a list of ${list.length}`)
   const next = list.toSpliced(start, removedCount, ...inserted)
-  const inbox = target === 'next-turn' ? { ...state, nextTurn: next } : { ...state, nextStep: next }
-  const ids = [...inbox.nextTurn, ...inbox.nextStep].map(message => message.id)
+  const changed = target === 'next-turn' ? { ...state, nextTurn: next } : { ...state, nextStep: next }
+  const ids = [...changed.nextTurn, ...changed.nextStep].map(message => message.id)
   if (new Set(ids).size < ids.length) refuse(event.seq, 'queues one message twice')
-  return inbox
+  return changed
 }
 
 function refuse(seq: number, problem: string): never {

@@ -2,21 +2,24 @@ import { assertNever, messageOf, PlanModeError } from '../../session/errors.ts'
 import type { AbortReason, EventData, EventType, SessionEvent } from '../../session/events.ts'
 import type { UserMessage } from '../../session/messages.ts'
 import type { AppendOptions, Session } from '../../session/session.ts'
+import { turnBoundary } from '../../session/turns.ts'
 import type { Agent } from '../agent.ts'
 import { settleOpenCommands } from '../desks/command-registry.ts'
 import { closeInterruptedTurn } from '../loop/close-turn.ts'
 import { runTurn } from '../loop/loop.ts'
 import { AgentDisposed, type AgentLife, type TurnWork } from '../loop/work.ts'
 import type { AgentRuntime } from '../runtime.ts'
-import { findPending, type InboxTarget, inboxOf, listOf } from './inbox.ts'
+import { findPending, type InboxTarget, inbox, inboxOf, listOf } from './inbox.ts'
 
 /**
  * Puts an agent to work on a session. A turn and commands that an ended life left open are settled as interrupted;
  * pending input waits for a wake.
- * @throws PlanModeError `BAD_INBOX` when the log's pending input is damaged.
+ * @throws PlanModeError `BAD_INBOX` when the log's pending input is damaged, `UNKNOWN_PROJECTION` without the runtime's
+ * own projections.
  */
 export function openAgent(session: Session, runtime: AgentRuntime): Agent {
-  inboxOf(session)
+  runtime.projections.state(session, inbox)
+  runtime.projections.require(turnBoundary)
   const agent = new LiveAgent(session, runtime)
   try {
     if (session.readOnly === undefined) settle(session)

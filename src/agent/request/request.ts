@@ -2,6 +2,7 @@ import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4FunctionTo
 import { z } from 'zod'
 import { PlanModeError } from '../../session/errors.ts'
 import type { EpochHeader, EventData, SessionEvent } from '../../session/events.ts'
+import { canonical } from '../../session/json.ts'
 import type { Projection } from '../../session/projections.ts'
 import type { Session } from '../../session/session.ts'
 import { deriveMessages } from '../../session/surface.ts'
@@ -19,6 +20,7 @@ export interface RequestState {
 export const requestState: Projection<RequestState> = {
   key: 'request',
   version: 1,
+  owner: 'The agent runtime (agentProjections)',
   initial: { header: undefined, context: undefined },
   types: ['request/header', 'request/context'],
   apply(state: RequestState, event: SessionEvent): RequestState {
@@ -84,13 +86,4 @@ function declaration(tool: Tool): Declaration {
 function functionTool({ name, description, parameters }: Declaration): LanguageModelV4FunctionTool {
   // A JSON schema that `declaration` (or another program) logged; the interface types it more narrowly than the log.
   return { type: 'function', name, description, inputSchema: parameters as JSONSchema7 }
-}
-
-/** JSON with sorted keys: equal text, equal value. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : member,
-  )
 }

@@ -1,7 +1,7 @@
 import { systemCode } from '../errors.ts'
+import type { FileSystem } from '../file-system.ts'
 import { isAbandoned, isSilent, type LockOptions, type LockRecord, lockRecord, ownerLives } from '../lock-owner.ts'
 import { type HighestClaim, highestClaim, lockPath } from './claims.ts'
-import type { FileSystem } from './file-system.ts'
 
 /** What a claim means to the next claimer. */
 export interface Standing {

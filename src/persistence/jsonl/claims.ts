@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { systemCode } from '../errors.ts'
+import { type FileSystem, ignoreFailedCleanup, publishFile } from '../file-system.ts'
 import type { LockRecord } from '../lock-owner.ts'
-import { type FileSystem, ignoreFailedCleanup, publishFile } from './file-system.ts'
 
 const LOCK_NAME = /^writer\.([1-9]\d{0,14})\.(lock|released|taken)$/
 

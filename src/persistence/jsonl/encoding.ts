@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../session/envelope.ts'
 import type { SessionHeader } from '../../session/header.ts'
-import { decodeHeader } from './decode-header.ts'
+import { decodeHeader } from '../decode-header.ts'
 import { EventList } from './lines/event-list.ts'
 import type { LineSink } from './lines/line-scan.ts'
 import type { LogBytes, LogText } from './lines/log-text.ts'

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { systemCode } from '../errors.ts'
-import { createFile, type FileSystem, ignoreFailedCleanup } from './file-system.ts'
+import { createFile, type FileSystem, ignoreFailedCleanup } from '../file-system.ts'
 
 /** Between two attempts while somebody has the log open, and for how long in all: Windows replaces no open file. */
 const RETRY_MS = 50

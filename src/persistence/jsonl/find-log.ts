@@ -7,11 +7,11 @@ import {
   storageCodes,
   systemCode,
 } from '../errors.ts'
+import type { Entry, FileSystem } from '../file-system.ts'
+import { storageError } from '../storage-error.ts'
 import type { LogEncoding } from './encoding.ts'
 import { encodings } from './encodings.ts'
-import type { Entry, FileSystem } from './file-system.ts'
 import { logPath, sessionSegment } from './paths.ts'
-import { storageError } from './storage-error.ts'
 
 /**
  * The log of an id: every project folder may hold it, since the id alone does not tell the folder (section 1.3).

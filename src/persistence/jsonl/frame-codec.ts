@@ -2,8 +2,8 @@ import { constants as limits } from 'node:buffer'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { messageOf } from '../../session/errors.ts'
+import { corrupt } from '../corrupt.ts'
 import { SessionFormatUnsupportedError, systemCode } from '../errors.ts'
-import { corrupt } from './corrupt.ts'
 
 /** What this needs of the runtime; VS Code's own has it since 1.101. */
 type Zstd = Pick<typeof zlib, 'zstdCompress' | 'zstdCompressSync' | 'zstdDecompressSync' | 'createZstdDecompress'>

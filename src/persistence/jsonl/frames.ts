@@ -1,4 +1,4 @@
-import { corrupt } from './corrupt.ts'
+import { corrupt } from '../corrupt.ts'
 
 /**
  * Where zstd frames begin and end (RFC 8878, section 3.1), by their headers alone: nothing is decompressed. Skippable

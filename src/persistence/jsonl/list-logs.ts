@@ -1,14 +1,14 @@
 import { basename, dirname, join } from 'node:path'
 import { PlanModeError } from '../../session/errors.ts'
+import { decodeListedHeader } from '../decode-header.ts'
 import { SessionPersistenceCorruptionError } from '../errors.ts'
+import type { FileSystem } from '../file-system.ts'
 import type { Listing, LogProblem, SessionListing } from '../persistence.ts'
-import { decodeListedHeader } from './decode-header.ts'
+import { storageError } from '../storage-error.ts'
 import type { LogEncoding } from './encoding.ts'
 import { encodingOfFile } from './encodings.ts'
-import type { FileSystem } from './file-system.ts'
 import { entriesIn, foldersIn, otherEncoding, twice } from './find-log.ts'
 import { readHeader } from './read-header.ts'
-import { storageError } from './storage-error.ts'
 
 const AT_ONCE = 16
 

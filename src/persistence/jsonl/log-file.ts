@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { PlanModeError } from '../../session/errors.ts'
 import { storageCodes, systemCode } from '../errors.ts'
-import { type FileSystem, ignoreFailedCleanup, type OpenFile, publishFile, writeAll } from './file-system.ts'
+import { type FileSystem, ignoreFailedCleanup, type OpenFile, publishFile, writeAll } from '../file-system.ts'
 import type { WriterLock } from './writer-lock.ts'
 
 export interface LogFileParts {

@@ -1,10 +1,11 @@
 import type { SessionHeader } from '../../session/header.ts'
 import type { LogTail, StoredLog } from '../backend.ts'
+import { decodeHeader } from '../decode-header.ts'
 import { SessionPersistenceCorruptionError } from '../errors.ts'
+import type { FileSystem } from '../file-system.ts'
 import type { SessionRawArtifact } from '../persistence.ts'
-import { decodeHeader } from './decode-header.ts'
+import { storageError } from '../storage-error.ts'
 import type { LogEncoding } from './encoding.ts'
-import type { FileSystem } from './file-system.ts'
 import { checkPlace } from './find-log.ts'
 import type { SessionIndexes } from './index/session-indexes.ts'
 import type { JudgedLines } from './lines/judged-lines.ts'
@@ -14,7 +15,6 @@ import type { LogEnd } from './log-writer.ts'
 import { LOG_NAME } from './paths.ts'
 import { readHeader } from './read-header.ts'
 import { readStable } from './stable-read.ts'
-import { storageError } from './storage-error.ts'
 
 export interface ReadLog {
   readonly log: StoredLog

@@ -1,9 +1,9 @@
 import type { StoredEvent } from '../../session/envelope.ts'
 import { PlanModeError } from '../../session/errors.ts'
 import type { LogTail } from '../backend.ts'
+import type { FileSystem } from '../file-system.ts'
+import { storageError } from '../storage-error.ts'
 import type { Encoding } from './encoding.ts'
-import type { FileSystem } from './file-system.ts'
-import { storageError } from './storage-error.ts'
 import { eventsOf, wholeLines } from './whole-lines.ts'
 
 /** Bytes by which the end of a log is known again. */

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { corrupt } from './corrupt.ts'
+import { corrupt } from '../corrupt.ts'
 import { type FilePart, type HeaderPart, type LogEncoding, type ReadEnd, readingWith } from './encoding.ts'
 import { LineScan, type LineSink } from './lines/line-scan.ts'
 import { RawText } from './lines/log-text.ts'

@@ -1,8 +1,8 @@
 import type { SessionHeader } from '../../session/header.ts'
-import { corrupt } from './corrupt.ts'
-import { decodeHeader } from './decode-header.ts'
+import { corrupt } from '../corrupt.ts'
+import { decodeHeader } from '../decode-header.ts'
+import type { FileSystem } from '../file-system.ts'
 import { LONGEST_HEADER, type LogEncoding } from './encoding.ts'
-import type { FileSystem } from './file-system.ts'
 import { checkPlace } from './find-log.ts'
 
 const CHUNK = 4096

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { SessionEvent } from '../../session/events.ts'
 import type { SessionHeader } from '../../session/header.ts'
 import { Upgrade } from '../../session/upgrade.ts'
-import { parseLine } from './decode-header.ts'
+import { parseLine } from '../decode-header.ts'
 import type { LogEncoding } from './encoding.ts'
 import { eventsOf, wholeLines } from './whole-lines.ts'
 

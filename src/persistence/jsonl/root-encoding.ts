@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { type FileSystem, nodeFileSystem } from '../file-system.ts'
 import type { Encoding } from './encoding.ts'
 import { encodingOfFile } from './encodings.ts'
-import { type FileSystem, nodeFileSystem } from './file-system.ts'
 import { entriesIn, foldersIn } from './find-log.ts'
 
 /** That many logs tell for all: one root holds one encoding, but for what was put there by hand. */

@@ -1,4 +1,4 @@
-import type { FileSystem } from './file-system.ts'
+import type { FileSystem } from '../file-system.ts'
 
 const ATTEMPTS = 5
 

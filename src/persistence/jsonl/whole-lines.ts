@@ -1,5 +1,5 @@
 import { isObject, isSeq, type StoredEvent } from '../../session/envelope.ts'
-import { parseLine } from './decode-header.ts'
+import { parseLine } from '../decode-header.ts'
 import type { Encoding } from './encoding.ts'
 import { decompressFrames } from './frame-codec.ts'
 import { walkFrames } from './frames.ts'

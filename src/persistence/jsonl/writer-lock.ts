@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { PlanModeError } from '../../session/errors.ts'
 import { storageCodes } from '../errors.ts'
+import { createFile, type FileSystem, ignoreFailedCleanup } from '../file-system.ts'
 import { Heartbeat } from '../heartbeat.ts'
 import { type LockOptions, type LockRecord, ownRecord } from '../lock-owner.ts'
 import { standingOf } from './claim-standing.ts'
 import { claimsIn, highestClaim, lockPath, publishClaim, removeClaimsBelow } from './claims.ts'
-import { createFile, type FileSystem, ignoreFailedCleanup } from './file-system.ts'
 
 const ATTEMPTS = 5
 

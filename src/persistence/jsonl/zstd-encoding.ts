@@ -1,8 +1,8 @@
 import { constants as limits } from 'node:buffer'
 import { PlanModeError } from '../../session/errors.ts'
+import { corrupt } from '../corrupt.ts'
+import { decodeHeader } from '../decode-header.ts'
 import { storageCodes } from '../errors.ts'
-import { corrupt } from './corrupt.ts'
-import { decodeHeader } from './decode-header.ts'
 import {
   type FilePart,
   type HeaderPart,

@@ -33,11 +33,8 @@ export class WritableLog {
         if (!Object.isFrozen(event)) assertLossless(event.data, event.type)
       }
       if (events.length === 0) return
-      if (this.#writer === undefined) {
-        this.#writer = await this.#backend.createWriter(this.header)
-        this.#writer.remember?.(() => this.#checkpoints())
-      }
-      await this.#writer.append(events)
+      const writer = await this.#placed()
+      await writer.append(events)
     })
   }
 
@@ -47,7 +44,10 @@ export class WritableLog {
   }
 
   rewrite(events: readonly SessionEvent[]): Promise<void> {
-    return this.inTurn(async () => this.#writer?.rewrite(this.header, events))
+    return this.inTurn(async () => {
+      const writer = await this.#placed()
+      await writer.rewrite(this.header, events)
+    })
   }
 
   /** The session as it stands, never repaired: of the live one its snapshot, else what is stored. */
@@ -69,6 +69,14 @@ export class WritableLog {
     const result = this.#idle.then(act)
     this.#idle = result.catch(() => undefined)
     return result
+  }
+
+  /** Takes the writer's place of a session that was not stored yet. */
+  async #placed(): Promise<LogWriter> {
+    if (this.#writer !== undefined) return this.#writer
+    this.#writer = await this.#backend.createWriter(this.header)
+    this.#writer.remember?.(() => this.#checkpoints())
+    return this.#writer
   }
 
   #checkpoints(): readonly Checkpoint[] {

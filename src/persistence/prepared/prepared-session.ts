@@ -1,7 +1,8 @@
 import type { SessionEvent } from '../../session/events.ts'
 import { Session, type SessionOptions } from '../../session/session.ts'
 import type { StoredLog } from '../backend.ts'
-import type { SessionInspection, SessionPersistenceRevision } from '../persistence.ts'
+import type { SessionInspection, SessionPersistenceRevision, SessionView } from '../persistence.ts'
+import type { RecoveredLog } from '../reading/recovered-log.ts'
 import { recover } from '../reading/recovery.ts'
 
 /** One stored session, read, judged, balanced and frozen once: inspections borrow it, a preparation may publish it. */
@@ -12,6 +13,7 @@ export class PreparedSession {
   /** The log it was read from, while that is still what is stored. */
   log: StoredLog | undefined
   revision: SessionPersistenceRevision | undefined
+  readonly #events: RecoveredLog
   #closers: readonly SessionEvent[]
   #inspection: SessionInspection | undefined
   #published = false
@@ -19,6 +21,7 @@ export class PreparedSession {
   /** @throws `CORRUPT` or `FORMAT_UNSUPPORTED`. */
   constructor(log: StoredLog, options: SessionOptions) {
     const { events, closers } = recover(log)
+    this.#events = events
     this.session = new Session(log.header, events, options)
     this.length = events.length
     this.log = log
@@ -37,8 +40,13 @@ export class PreparedSession {
 
   /** What was read, whatever the session has become since. */
   get inspection(): SessionInspection {
-    this.#inspection ??= Object.freeze({ ...viewOf(this.session, this.length), closers: this.#closers })
+    this.#inspection ??= inspectionOf(this.session, this.length, this.#closers)
     return this.#inspection
+  }
+
+  /** The same for a session object of somebody else's own. */
+  view(): SessionView {
+    return { header: this.session.header, events: this.#events.again() }
   }
 
   readFrom(log: StoredLog): boolean {
@@ -60,6 +68,17 @@ export class PreparedSession {
 
 /** The first `length` events of a session, as a list that does not grow with it. */
 export function viewOf(session: Session, length = session.length): SessionInspection {
-  const events = Object.freeze(Array.from({ length }, (_, seq) => session.at(seq)))
-  return Object.freeze({ header: session.header, events, closers: Object.freeze([]) })
+  return inspectionOf(session, length, Object.freeze([]))
+}
+
+function inspectionOf(session: Session, length: number, closers: readonly SessionEvent[]): SessionInspection {
+  let events: readonly SessionEvent[] | undefined
+  return Object.freeze({
+    header: session.header,
+    get events() {
+      events ??= Object.freeze(Array.from({ length }, (_, seq) => session.at(seq)))
+      return events
+    },
+    closers,
+  })
 }

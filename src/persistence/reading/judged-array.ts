@@ -10,7 +10,7 @@ export class JudgedArray implements JudgedEvents {
   readonly #judge: Judge
   readonly #events: StoredEvent[] = []
 
-  constructor({ file, header, events }: StoredLog) {
+  constructor({ file, header, events }: Pick<StoredLog, 'file' | 'header' | 'events'>) {
     this.#judge = new Judge(file, header.id, seq => this.at(seq))
     for (const event of events) this.#events.push(this.#judge.take(event))
   }
@@ -25,6 +25,11 @@ export class JudgedArray implements JudgedEvents {
 
   get turnOpen(): boolean {
     return this.#judge.turnOpen
+  }
+
+  /** True when all of it is stored in today's shapes and sound, so that it can be known another time without judging. */
+  get lasting(): boolean {
+    return !this.#judge.upgraded && this.#judge.sound
   }
 
   assertReadable(): void {

@@ -1,7 +1,7 @@
 import type { EventLog } from '../../session/event-log.ts'
 import type { EventType, SessionEvent } from '../../session/events.ts'
 import { deepFreeze } from '../../session/json.ts'
-import type { Projection } from '../../session/projections.ts'
+import { type Projection, resumed } from '../../session/projections.ts'
 import { surface } from '../../session/surface.ts'
 import type { JudgedEvents } from '../backend.ts'
 
@@ -9,12 +9,19 @@ import type { JudgedEvents } from '../backend.ts'
 export class RecoveredLog implements EventLog {
   readonly #judged: JudgedEvents
   readonly #stored: number
+  readonly #closers: readonly SessionEvent[]
   readonly #since: SessionEvent[] = []
 
   constructor(judged: JudgedEvents, closers: readonly SessionEvent[]) {
     this.#judged = judged
     this.#stored = judged.length
+    this.#closers = closers
     for (const closer of closers) this.#since.push(deepFreeze(closer))
+  }
+
+  /** The same as it was when it was made, for somebody else. */
+  again(): RecoveredLog {
+    return new RecoveredLog(this.#judged, this.#closers)
   }
 
   get length(): number {
@@ -45,9 +52,6 @@ export class RecoveredLog implements EventLog {
     if ((projection as unknown) === surface) {
       return { state: this.#judged.surface as unknown as S, next: this.#stored }
     }
-    const { key, version } = projection
-    const kept = this.#judged.checkpoints?.find(checkpoint => checkpoint.key === key && checkpoint.version === version)
-    const parsed = kept && projection.stored?.safeParse(kept.state)
-    return parsed?.success === true && kept !== undefined ? { state: parsed.data, next: kept.next } : undefined
+    return resumed(projection, this.#judged.checkpoints ?? [], this.#stored)
   }
 }

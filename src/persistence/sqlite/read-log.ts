@@ -2,15 +2,26 @@ import type { StoredEvent } from '../../session/envelope.ts'
 import type { SessionHeader } from '../../session/header.ts'
 import type { StoredLog } from '../backend.ts'
 import { SessionPersistenceCorruptionError } from '../errors.ts'
+import { JudgedArray } from '../reading/judged-array.ts'
 import type { Connection, Row } from './connection.ts'
 import { EVENT_VALUES, toEvent } from './event-rows.ts'
+import { JudgedRows } from './judged-rows.ts'
+import { type KeptState, readState } from './kept-state.ts'
 import type { SessionDatabase } from './session-database.ts'
 import { headerOf, notFound, type SessionRow, sessionRow } from './session-row.ts'
+import { StoredRows } from './stored-rows.ts'
 import { keyOf } from './text-key.ts'
 
 /** Rows per look at the database; between two looks the thread is free. */
 const PAGE = 2000
 const MAX = Number.MAX_SAFE_INTEGER
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal | undefined
+  /** False: all of it is read, whatever is known of it. */
+  readonly byState?: boolean
+  readonly loading?: (rows: StoredRows) => void
+}
 
 interface Start {
   readonly session: SessionRow
@@ -20,6 +31,8 @@ interface Start {
   /** Something is wrong in front of the first event that is asked for. */
   readonly below: boolean
   readonly above: boolean
+  /** What was kept of the session as it is; only where the whole of it was asked for. */
+  readonly state: KeptState | undefined
 }
 
 interface Scan {
@@ -32,13 +45,21 @@ interface Scan {
 
 /**
  * The valid contiguous prefix as it was at one moment. A row that does not go on from it and has a turn's end behind it
- * is damage; otherwise it begins a tail that may be cut. @throws as `PersistenceBackend.read`.
+ * is damage; otherwise it begins a tail that may be cut. By the state that was kept of exactly this revision, where there
+ * is one: `loading` is told what is then to be loaded in the background. @throws as `PersistenceBackend.read`.
  */
-export async function readLog(database: SessionDatabase, id: string, signal?: AbortSignal): Promise<StoredLog> {
+export async function readLog(
+  database: SessionDatabase,
+  id: string,
+  { signal, byState = true, loading }: ReadOptions = {},
+): Promise<StoredLog> {
   for (;;) {
     const start = await startOf(database, id)
     const { session, header } = start
     if (start.below) throw damaged(session, 'it has an event below 0')
+    if (byState && start.state !== undefined && !start.above && start.state.types.length === start.last + 1) {
+      return logByState(database, start, start.state, loading)
+    }
     const { events, problem, damaged: ended } = await scanFrom(database, start, 0, signal)
     const torn = problem !== undefined || start.above
     const after = await revisionOf(database, id)
@@ -47,7 +68,31 @@ export async function readLog(database: SessionDatabase, id: string, signal?: Ab
     if (problem !== undefined && ended) throw damaged(session, problem)
     // What was appended meanwhile was not asked for: this is the log as it was at its revision.
     const settled = incarnationOf(after) === incarnationOf(session.revision)
-    return { file: session.label, header, events, torn, revision: session.revision, settled }
+    const log = { file: session.label, header, events, torn, revision: session.revision, settled }
+    return { ...log, judged: new JudgedArray(log) }
+  }
+}
+
+function logByState(
+  database: SessionDatabase,
+  { session, header }: Start,
+  state: KeptState,
+  loading: (rows: StoredRows) => void = () => {},
+): StoredLog {
+  const { id, label, incarnation, revision } = session
+  const rows = new StoredRows({ database, id, label, incarnation, length: state.types.length })
+  const judged = new JudgedRows(state, rows, label)
+  loading(rows)
+  return {
+    file: label,
+    header,
+    judged,
+    torn: false,
+    revision,
+    settled: true,
+    get events() {
+      return [...judged.today(0)]
+    },
   }
 }
 
@@ -92,7 +137,8 @@ async function startOf(database: SessionDatabase, id: string, before?: number): 
     const last = lastSeq(connection, id)
     const missing = before !== undefined && before < last && !has(connection, id, 'seq = ?', before)
     const below = missing || has(connection, id, 'seq < ?', 0)
-    return { session, header, last, below, above: has(connection, id, 'seq > ?', MAX) }
+    const state = before === undefined ? readState(connection, id) : undefined
+    return { session, header, last, below, above: has(connection, id, 'seq > ?', MAX), state }
   })
   return found ?? notFound(database, id)
 }

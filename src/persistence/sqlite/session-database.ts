@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { PlanModeError } from '../../session/errors.ts'
 import { storageCodes, systemCode } from '../errors.ts'
-import { type FileSystem, publishFile } from '../jsonl/file-system.ts'
+import { type FileSystem, publishFile } from '../file-system.ts'
 import { RootFolder } from '../root-folder.ts'
 import { realTimers, type Timers } from '../timers.ts'
 import { Connection } from './connection.ts'
 import { loadSqlite, type Sqlite } from './load-sqlite.ts'
-import { checkSchema, createSchema, schemaMarks } from './schema.ts'
+import { checkSchema, createSchema, type SchemaState, schemaMarks, upgradeSchema } from './schema.ts'
 import { isBusy, isOpenFailure, sparesConnection, sqliteError } from './sqlite-error.ts'
 
 export const DATABASE_NAME = 'sessions.db'
@@ -16,6 +16,8 @@ const STILL = 'immutable=1'
 /** Between two attempts while another program has the database, and for how long in all. The thread is free meanwhile. */
 const RETRY_MS = 25
 const PATIENCE_MS = 5000
+/** How often a look that cannot wait is tried, each for as long as SQLite waits itself. */
+const LOOKS = 100
 
 export interface DatabaseOptions {
   readonly root: string
@@ -30,7 +32,7 @@ interface Opened {
   readonly identity: string
   /** The schema that was checked. */
   readonly marks: string
-  readonly state: 'ours' | 'empty'
+  readonly state: SchemaState
   /** Opened as a file that nobody changes; good for one look. */
   readonly still: boolean
 }
@@ -80,9 +82,33 @@ export class SessionDatabase {
       if (opened === undefined || opened.state === 'empty') throw this.#gone()
       return opened.connection.transaction('IMMEDIATE', () => {
         this.#recheck(opened)
+        // The next act sees that the schema has changed, or that it has not.
+        if (this.#opened?.state === 'older') upgradeSchema(opened.connection)
         return act(opened.connection)
       })
     })
+  }
+
+  /**
+   * As `read`, at once, for what cannot wait; where others are just changing the database's log it is tried again for a
+   * moment. Undefined also when the database is gone. @throws `STORAGE`.
+   */
+  look<T>(act: (connection: Connection) => T): T | undefined {
+    for (let tries = 1; ; tries++) {
+      try {
+        const opened = this.#sqlite && this.#openToRead(this.#sqlite)
+        if (opened === undefined || opened.state === 'empty') return undefined
+        return opened.connection.transaction('DEFERRED', () => {
+          this.#recheck(opened)
+          return act(opened.connection)
+        })
+      } catch (error) {
+        if (!sparesConnection(error)) this.close()
+        if (!isBusy(error) || tries >= LOOKS) throw sqliteError('read', this.file, error)
+      } finally {
+        if (this.#opened?.still === true) this.close()
+      }
+    }
   }
 
   /** Makes the database unless it is there: folder mode 0700, file mode 0600. */
@@ -97,7 +123,7 @@ export class SessionDatabase {
       const opened = this.#open(sqlite)
       if (opened === undefined) throw this.#gone()
       if (opened.connection.useWal() !== 'wal') throw this.#withoutWal()
-      if (opened.state === 'ours') return
+      if (opened.state !== 'empty') return
       opened.connection.transaction('IMMEDIATE', () => {
         if (checkSchema(opened.connection, this.file) === 'empty') createSchema(opened.connection)
       })
@@ -176,8 +202,8 @@ export class SessionDatabase {
   /** A newer program may have changed the tables since they were checked. */
   #recheck(opened: Opened): void {
     if (schemaMarks(opened.connection) === opened.marks) return
-    checkSchema(opened.connection, this.file)
-    this.#opened = { ...opened, marks: schemaMarks(opened.connection) }
+    const state = checkSchema(opened.connection, this.file)
+    this.#opened = { ...opened, state, marks: schemaMarks(opened.connection) }
   }
 
   async #createFile(): Promise<void> {

@@ -1,7 +1,7 @@
 import { PlanModeError } from '../../session/errors.ts'
 import type { SessionHeader } from '../../session/header.ts'
+import { decodeHeader } from '../decode-header.ts'
 import { SessionPersistenceCorruptionError, storageCodes } from '../errors.ts'
-import { decodeHeader } from '../jsonl/decode-header.ts'
 import type { Connection, Row } from './connection.ts'
 import { safe } from './event-rows.ts'
 import type { SessionDatabase } from './session-database.ts'
@@ -15,6 +15,7 @@ export interface SessionRow {
   /** JSON text, not judged yet. */
   readonly header: string
   readonly changedAt: number
+  readonly incarnation: string
   readonly revision: string
 }
 
@@ -60,6 +61,7 @@ function toSessionRow(file: string, store: string, row: Row): SessionRow {
     label: labelOf(file, id),
     header: String(row.header),
     changedAt: Number(row.changed_at ?? 0),
+    incarnation: String(row.incarnation),
     revision: `${store}:incarnation:${row.incarnation}:revision:${row.revision}`,
   }
 }

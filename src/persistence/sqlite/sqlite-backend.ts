@@ -1,20 +1,24 @@
 import { PlanModeError } from '../../session/errors.ts'
 import type { SessionHeader } from '../../session/header.ts'
 import type { LogWriter, PersistenceBackend, StoredLog } from '../backend.ts'
-import { type FileSystem, nodeFileSystem } from '../jsonl/file-system.ts'
-import { storageError } from '../jsonl/storage-error.ts'
+import { type FileSystem, nodeFileSystem } from '../file-system.ts'
 import type { LockOptions } from '../lock-owner.ts'
 import type { Listing, LogProblem, SessionListing, SessionPersistenceRevision } from '../persistence.ts'
+import { storageError } from '../storage-error.ts'
+import { realTimers } from '../timers.ts'
 import { SQLITE_MISSING, type Sqlite } from './load-sqlite.ts'
 import { readLog, readTail, revisionOf } from './read-log.ts'
 import { SessionDatabase } from './session-database.ts'
 import { eachSessionRow, headerOf, notFound, type SessionRow, sessionRow } from './session-row.ts'
-import { SqliteLogWriter } from './sqlite-log-writer.ts'
-import { claimPlace, isPlaceFree } from './writer-place.ts'
+import { SqliteLogWriter, type WriterParts } from './sqlite-log-writer.ts'
+import type { StoredRows } from './stored-rows.ts'
+import { claimPlace, isPlaceFree, type WriterPlace } from './writer-place.ts'
 
 export interface SqliteOptions extends LockOptions {
   readonly root: string
   readonly fileSystem?: FileSystem
+  /** Events of the shortest session whose state is kept, so that it opens without being read; 2000. `Infinity`: none is believed. */
+  readonly keepFrom?: number
   /** Instead of the runtime's own SQLite. */
   readonly load?: () => Promise<Sqlite>
 }
@@ -24,11 +28,14 @@ export class SqliteBackend implements PersistenceBackend {
   readonly #database: SessionDatabase
   readonly #lockOptions: LockOptions
   readonly #now: () => number
+  readonly #keepFrom: number | undefined
+  readonly #loading = new Set<Promise<void>>()
 
-  constructor({ root, fileSystem = nodeFileSystem, load, timers, now = Date.now, processes }: SqliteOptions) {
+  constructor({ root, fileSystem = nodeFileSystem, load, timers, now = Date.now, processes, keepFrom }: SqliteOptions) {
     const clock = timers === undefined ? {} : { timers }
     this.#database = new SessionDatabase({ root, fileSystem, ...clock, ...(load === undefined ? {} : { load }) })
     this.#now = now
+    this.#keepFrom = keepFrom
     this.#lockOptions = { abandoned: new Set(), now, ...clock, ...(processes === undefined ? {} : { processes }) }
   }
 
@@ -41,7 +48,8 @@ export class SqliteBackend implements PersistenceBackend {
   }
 
   read(id: string, signal?: AbortSignal): Promise<StoredLog> {
-    return readLog(this.#database, id, signal)
+    const byState = this.#keepFrom !== Number.POSITIVE_INFINITY
+    return readLog(this.#database, id, { signal, byState, loading: rows => this.#load(rows) })
   }
 
   async readFrom(id: string, fromSeq: number, signal?: AbortSignal): Promise<StoredLog | undefined> {
@@ -56,7 +64,7 @@ export class SqliteBackend implements PersistenceBackend {
     const { id } = header
     await this.#database.create()
     const place = await claimPlace(this.#database, id, this.#lockOptions)
-    return new SqliteLogWriter(this.#database, id, place, this.#now, { header, nextSeq: 0, torn: false })
+    return new SqliteLogWriter(this.#parts(id, place), { header, nextSeq: 0, torn: false })
   }
 
   async openWriter(
@@ -69,8 +77,9 @@ export class SqliteBackend implements PersistenceBackend {
     const place = await claimPlace(this.#database, id, this.#lockOptions, claiming)
     try {
       const log = known?.revision === (await this.revision(id)) ? known : await this.read(id)
-      const end = { nextSeq: log.events.length, torn: log.torn }
-      return { writer: new SqliteLogWriter(this.#database, id, place, this.#now, end), log }
+      const { judged, torn } = log
+      const end = { nextSeq: judged?.length ?? log.events.length, torn, judged }
+      return { writer: new SqliteLogWriter(this.#parts(id, place), end), log }
     } catch (error) {
       await place.release()
       throw error
@@ -110,7 +119,18 @@ export class SqliteBackend implements PersistenceBackend {
 
   /** Lets go of the database file; whatever is asked next opens it again. */
   async dispose(): Promise<void> {
+    await Promise.all(this.#loading)
     this.#database.close()
+  }
+
+  #load(rows: StoredRows): void {
+    const loading = rows.load().finally(() => this.#loading.delete(loading))
+    this.#loading.add(loading)
+  }
+
+  #parts(id: string, place: WriterPlace): WriterParts {
+    const { timers = realTimers } = this.#lockOptions
+    return { database: this.#database, id, place, now: this.#now, timers, keepFrom: this.#keepFrom }
   }
 
   #sort(row: SessionRow, sessions: SessionListing[], problems: LogProblem[]): void {

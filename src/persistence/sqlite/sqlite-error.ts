@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf, PlanModeError } from '../../session/errors.ts'
 import { SessionFormatUnsupportedError, SessionPersistenceCorruptionError, storageCodes } from '../errors.ts'
-import { storageError } from '../jsonl/storage-error.ts'
+import { storageError } from '../storage-error.ts'
 
 /** SQLite's primary result codes that mean something to a reader of the message. */
 const BUSY = 5

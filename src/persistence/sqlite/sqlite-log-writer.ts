@@ -1,15 +1,31 @@
 import { PlanModeError } from '../../session/errors.ts'
 import type { SessionEvent } from '../../session/events.ts'
 import type { SessionHeader } from '../../session/header.ts'
-import type { LogWriter } from '../backend.ts'
+import type { Checkpoint } from '../../session/projections.ts'
+import type { JudgedEvents, LogWriter } from '../backend.ts'
 import { storageCodes } from '../errors.ts'
+import type { Timers } from '../timers.ts'
 import type { Connection } from './connection.ts'
 import { EVENT_COLUMNS, type EventRow, toRow } from './event-rows.ts'
+import { writeState } from './kept-state.ts'
 import { lastSeq } from './read-log.ts'
 import type { SessionDatabase } from './session-database.ts'
 import { labelOf } from './session-row.ts'
+import { StateKeeper } from './state-keeper.ts'
 import { keyOf } from './text-key.ts'
 import type { WriterPlace } from './writer-place.ts'
+
+/** From the last append to the state that is kept of it: a session that is closed without a word has one by then. */
+const REST_MS = 5000
+
+export interface WriterParts {
+  readonly database: SessionDatabase
+  readonly id: string
+  readonly place: WriterPlace
+  readonly now: () => number
+  readonly timers: Timers
+  readonly keepFrom: number | undefined
+}
 
 /** Where a session's log ends for its writer. `header` is there until the first append has stored it. */
 export interface LogEnd {
@@ -17,6 +33,8 @@ export interface LogEnd {
   readonly nextSeq: number
   /** Rows that do not hold lie behind. */
   readonly torn: boolean
+  /** Of what is stored, where it was judged; nothing of a new session. */
+  readonly judged?: JudgedEvents | undefined
 }
 
 /** Writes one session's rows: every batch is one transaction that also proves the writer's place. */
@@ -25,14 +43,21 @@ export class SqliteLogWriter implements LogWriter {
   readonly #id: string
   readonly #place: WriterPlace
   readonly #now: () => number
+  readonly #timers: Timers
   #end: LogEnd
+  #keeper: StateKeeper | undefined
+  #checkpoints: () => readonly Checkpoint[] = () => []
+  #rest: Disposable | undefined
 
-  constructor(database: SessionDatabase, id: string, place: WriterPlace, now: () => number, end: LogEnd) {
+  constructor({ database, id, place, now, timers, keepFrom }: WriterParts, end: LogEnd) {
     this.#database = database
     this.#id = id
     this.#place = place
     this.#now = now
+    this.#timers = timers
     this.#end = end
+    this.#keeper = StateKeeper.of({ id, label: this.#label, judged: end.judged, keepFrom })
+    this.#waitForRest()
   }
 
   async append(events: readonly SessionEvent[]): Promise<void> {
@@ -50,6 +75,8 @@ export class SqliteLogWriter implements LogWriter {
       this.#markChanged(connection)
     })
     this.#end = { nextSeq: nextSeq + events.length, torn: false }
+    this.#keeper?.take(events)
+    this.#waitForRest()
   }
 
   async cut(): Promise<void> {
@@ -76,10 +103,39 @@ export class SqliteLogWriter implements LogWriter {
       this.#markChanged(connection)
     })
     this.#end = { nextSeq: events.length, torn: false }
+    // What lies there was written by parts of others, too.
+    this.#keeper = undefined
   }
 
-  release(): Promise<void> {
-    return this.#place.release()
+  remember(checkpoints: () => readonly Checkpoint[]): void {
+    this.#checkpoints = checkpoints
+  }
+
+  async release(): Promise<void> {
+    this.#rest?.[Symbol.dispose]()
+    await this.#keepState()
+    await this.#place.release()
+  }
+
+  #waitForRest(): void {
+    this.#rest?.[Symbol.dispose]()
+    this.#rest = this.#timers.after(REST_MS, () => void this.#keepState(), 'background')
+  }
+
+  /** One after the other with the appends of this thread; never throws, since only time is at stake. */
+  async #keepState(): Promise<void> {
+    const keeper = this.#keeper
+    const state = keeper?.due(this.#checkpoints())
+    if (keeper === undefined || state === undefined) return
+    try {
+      await this.#database.write(connection => {
+        this.#place.assertHeld(connection)
+        if (lastSeq(connection, this.#id) + 1 === state.types.length) writeState(connection, this.#id, state)
+      })
+      keeper.written(state)
+    } catch {
+      // A place that was lost, or a file that cannot be written, shows at the next append.
+    }
   }
 
   #publish(connection: Connection, header: SessionHeader): void {

@@ -35,6 +35,7 @@ export interface ApprovedPlanState {
 export const approvedPlan: Projection<ApprovedPlanState> = {
   key: 'approvedPlan',
   version: 1,
+  owner: 'Plan mode (installPlanMode)',
   initial: { plan: undefined, reviews: reviewProjection.initial },
   types: [
     ...(reviewProjection.types ?? []),

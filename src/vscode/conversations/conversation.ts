@@ -1,9 +1,10 @@
 import type { Agent } from '../../agent/agent.ts'
 import { storageCodes } from '../../persistence/errors.ts'
 import type { OpenSession } from '../../persistence/store.ts'
-import { type PlanView, planProjection, planView } from '../../plan/projection.ts'
+import type { PlanView } from '../../plan/projection.ts'
 import { type PresentedReview, planText, planTitle, reviewProjection } from '../../plan/review.ts'
 import type { PlanModeError } from '../../session/errors.ts'
+import type { Projection } from '../../session/projections.ts'
 import type { Session } from '../../session/session.ts'
 import { title } from '../../session/title.ts'
 import { turnBoundary } from '../../session/turns.ts'
@@ -63,15 +64,15 @@ export class Conversation {
   }
 
   get title(): string {
-    return this.session.state(title) ?? 'New conversation'
+    return this.#state(title) ?? 'New conversation'
   }
 
   get mode(): PlanView {
-    return planView(this.session.state(planProjection))
+    return this.project.controller.view(this.agent)
   }
 
   get reviewWaiting(): (PresentedReview & { readonly title: string }) | undefined {
-    const { waiting } = this.session.state(reviewProjection)
+    const { waiting } = this.#state(reviewProjection)
     return waiting === null ? undefined : { ...waiting, title: planTitle(planText(this.session, waiting)) }
   }
 
@@ -104,7 +105,11 @@ export class Conversation {
   /** A turn is running: here, or in the window that writes. */
   get running(): boolean {
     const elsewhere = this.#open.readOnly?.code === storageCodes.writerBusy
-    return elsewhere ? this.session.state(turnBoundary).turnOpen : this.agent.status === 'running'
+    return elsewhere ? this.#state(turnBoundary).turnOpen : this.agent.status === 'running'
+  }
+
+  #state<S>(projection: Projection<S>): S {
+    return this.project.runtime.projections.state(this.session, projection)
   }
 
   /** Resolves when everything said so far is durable. */

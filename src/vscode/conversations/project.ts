@@ -9,6 +9,7 @@ import { ApprovalDesk } from '../../agent/desks/approval-desk.ts'
 import { CommandRegistry } from '../../agent/desks/command-registry.ts'
 import { QuestionDesk } from '../../agent/desks/question-desk.ts'
 import { openAgent } from '../../agent/live/live-agent.ts'
+import { agentProjections } from '../../agent/live/projections.ts'
 import type { Models } from '../../agent/model.ts'
 import { Prompt } from '../../agent/prompt.ts'
 import type { AgentRuntime } from '../../agent/runtime.ts'
@@ -30,6 +31,7 @@ import { ReviewDesk } from '../../review/review-desk.ts'
 import { PlanModeError } from '../../session/errors.ts'
 import type { ApprovalPolicy } from '../../session/events.ts'
 import type { SessionHeader } from '../../session/header.ts'
+import { observeInvariants, type Violation } from '../../session/invariants/invariants.ts'
 import type { Session } from '../../session/session.ts'
 import { askUserQuestion } from '../../tools/ask-user-question.ts'
 import { type EngineFiles, QuickJsEngine } from '../../tools/program/quickjs-engine.ts'
@@ -64,6 +66,8 @@ export interface ProjectParts {
   /** Whether an editor holds unsaved changes of the file (absolute path). */
   readonly isDirty: (path: string) => boolean
   readonly onError: (error: unknown) => void
+  /** Given while the product is developed: told of what breaks a rule of the log. Nobody's work is stopped by it. */
+  readonly onViolation?: ((session: Session, violation: Violation) => void) | undefined
 }
 
 /** One workspace folder at work: its session store, its runtime, plan mode in it. Owns all of them. */
@@ -82,6 +86,7 @@ export class Project {
   readonly liveChanged: Signal
   readonly #store: SessionStore
   readonly #engine: QuickJsEngine
+  readonly #onViolation: ProjectParts['onViolation']
   readonly #open = new WeakMap<Session, OpenSession>()
   readonly #parts: Disposable[] = []
 
@@ -99,6 +104,7 @@ export class Project {
     this.questions = parts.questions
     this.liveChanged = new Signal(parts.onError)
     this.form = { backend: form.backend, compression: form.compression }
+    this.#onViolation = parts.onViolation
     const onObserverError = parts.onError
     this.#store = new SessionStore({
       root: parts.root,
@@ -162,9 +168,12 @@ export class Project {
 
   /** Owns the session once it is a conversation; one that cannot become one is closed again, its lock freed. */
   async #converse(open: OpenSession): Promise<Conversation> {
-    this.#open.set(open.session, open)
+    const { session } = open
+    this.#open.set(session, open)
+    const tell = this.#onViolation
+    if (tell !== undefined) observeInvariants(session, violation => tell(session, violation))
     try {
-      return new Conversation(this, open, openAgent(open.session, this.runtime))
+      return new Conversation(this, open, openAgent(session, this.runtime))
     } catch (error) {
       await open.dispose()
       throw error
@@ -188,6 +197,7 @@ export class Project {
       prompt,
       questions,
       commands: new CommandRegistry(),
+      projections: agentProjections(),
       stepBoundary: new Set(),
       preStep: new Set(),
       turnEnd: new Set(),

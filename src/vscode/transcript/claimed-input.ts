@@ -1,24 +1,23 @@
-import { type Inbox, inboxProjection, listOf } from '../../agent/live/inbox.ts'
+import { type Inbox, inbox, listOf } from '../../agent/live/inbox.ts'
 import type { SessionEvent } from '../../session/events.ts'
 import type { UserMessage } from '../../session/messages.ts'
-import type { Projection } from '../../session/projections.ts'
 import type { Session } from '../../session/session.ts'
 
 /** What a turn took out of the queue and no step logged yet: a turn that is stopped or refused that early drops it. */
 export class ClaimedInput {
-  readonly #projection: Projection<Inbox>
+  readonly #seedLength: number
   readonly #claimed = new Map<string, UserMessage>()
-  #inbox: Inbox
+  #inbox: Inbox = inbox.initial
 
   constructor({ header }: Session) {
-    this.#projection = inboxProjection(header)
-    this.#inbox = this.#projection.initial
+    this.#seedLength = header.seedLength ?? 0
   }
 
   spliced(event: SessionEvent<'agent/inbox/spliced'>): void {
+    if (event.seq < this.#seedLength) return
     const { target, start, removedCount = 0, outcome } = event.data
     const removed = listOf(this.#inbox, target).slice(start, start + removedCount)
-    this.#inbox = this.#projection.apply(this.#inbox, event)
+    this.#inbox = inbox.apply(this.#inbox, event)
     if (outcome === undefined) for (const message of removed) this.#claimed.set(message.id, message)
   }
 

@@ -6,7 +6,7 @@ import { newUserMessage } from '../../../src/session/messages.ts'
 import { Session } from '../../../src/session/session.ts'
 import { assertInvariants } from '../../support/invariants.ts'
 import { endsOf, eventsOf, inputsOf, typesOf } from '../../support/reading.ts'
-import { memorySession, testAgent, testRuntime } from '../../support/runtime.ts'
+import { looseSession, memorySession, testAgent, testRuntime } from '../../support/runtime.ts'
 import { gate, testTool } from '../../support/test-tool.ts'
 
 describe('an agent', () => {
@@ -208,10 +208,10 @@ describe('an agent', () => {
   })
 
   it('refuses a log whose pending input does not fit', () => {
-    const session = memorySession()
+    const session = looseSession()
     session.append('agent/inbox/spliced', { target: 'next-turn', start: 0, removedCount: 1, inserted: [] })
     assert.throws(() => openAgent(session, testRuntime()), { code: 'BAD_INBOX' })
-    const twice = memorySession()
+    const twice = looseSession()
     const message = newUserMessage('twice')
     twice.append('agent/inbox/spliced', { target: 'next-turn', start: 0, inserted: [message] })
     twice.append('agent/inbox/spliced', { target: 'next-step', start: 0, inserted: [message] })

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { persistenceOf, type RootForm } from '../../../src/persistence/root-form.ts'
 import { SessionStore } from '../../../src/persistence/store.ts'
+import { newHeader } from '../../../src/session/header.ts'
 import { PLAN, run, scratch, writeSession } from './root.ts'
 
 describe('the command line', () => {
@@ -13,6 +14,7 @@ describe('the command line', () => {
     ['log list', /takes a root/],
     ['log list a b', /takes a root/],
     ['log verify a b c', /at most one session id/],
+    ['log show a --invariants', /goes with log verify/],
     ['log convert a', /two roots/],
     ['log list a --backend oracle', /--backend is jsonl or sqlite/],
     ['log list a --colour', /colour/],
@@ -97,12 +99,66 @@ describe('the command line', () => {
     }))
 })
 
+describe('log verify --invariants', () => {
+  it('tells each broken rule beside what it tells else, and fails for it', () =>
+    scratch(async root => {
+      await writeSession(root, 'good')
+      await writeSession(root, 'odd', session => session.append('turn/start', { turn: 7 }))
+      const plain = await run('log', 'verify', root, '--json')
+      assert.equal(plain.code, 0)
+      const { code, out } = await run('log', 'verify', root, '--invariants', '--json')
+      assert.equal(code, 1)
+      const { sessions, ...rest } = JSON.parse(out) as { sessions: { id: string; invariants: unknown }[] }
+      const message = 'event 12 (turn/start): turn 1 is open'
+      assert.deepEqual(
+        sessions.map(({ id, invariants }) => [id, invariants]),
+        [
+          ['good', []],
+          ['odd', [{ seq: 12, rule: 'turns/start', message }]],
+        ],
+      )
+      const without = sessions.map(({ invariants: _, ...session }) => session)
+      assert.deepEqual({ ...rest, sessions: without }, JSON.parse(plain.out))
+      const words = await run('log', 'verify', root, 'odd', '--invariants')
+      assert.equal(words.code, 1)
+      assert.ok(words.out.includes(`  turns/start: ${message}\n`), words.out)
+      assert.equal((await run('log', 'verify', root, 'good', '--invariants')).code, 0)
+    }))
+
+  it('says nothing of the rules of a log that does not open', () =>
+    scratch(async root => {
+      await mkdir(join(root, '--x--', 'bad'), { recursive: true })
+      await writeFile(join(root, '--x--', 'bad', 'session.jsonl'), 'not a header\n')
+      const { code, out } = await run('log', 'verify', root, '--invariants', '--json')
+      assert.equal(code, 1)
+      assert.deepEqual((JSON.parse(out) as { sessions: { invariants: unknown }[] }).sessions[0]?.invariants, [])
+    }))
+})
+
 describe('log convert', () => {
   const forms: readonly RootForm[] = [
     { backend: 'jsonl', compression: 'none' },
     { backend: 'jsonl', compression: 'zstd' },
     { backend: 'sqlite', compression: 'none' },
   ]
+
+  it('carries a session that holds its header alone', () =>
+    scratch(async folder => {
+      const header = newHeader({ id: 'bare', cwd: '/work space/demo', createdAt: 5 }, () => 0)
+      let root = join(folder, '0')
+      await mkdir(join(root, '--work~0020space-demo--', 'bare'), { recursive: true })
+      await writeFile(join(root, '--work~0020space-demo--', 'bare', 'session.jsonl'), `${JSON.stringify(header)}\n`)
+      for (const [k, to] of [...forms.slice(1), ...forms.slice(0, 1)].entries()) {
+        const next = join(folder, String(k + 1))
+        const form = ['--to-backend', to.backend, '--to-compression', to.compression]
+        const { code, out } = await run('log', 'convert', root, next, ...form)
+        assert.equal(code, 0, out)
+        root = next
+        const persistence = persistenceOf(root, to)
+        assert.deepEqual(await persistence.inspect('bare'), { header, events: [], closers: [] })
+        await persistence.dispose()
+      }
+    }))
 
   it('carries every event through every form and back', () =>
     scratch(async folder => {

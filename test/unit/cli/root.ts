@@ -19,11 +19,12 @@ export async function scratch(act: (folder: string) => Promise<void>): Promise<v
   }
 }
 
-/** Writes a session of that id with one turn in which a plan was sent back once. */
-export async function writeSession(root: string, id: string): Promise<void> {
+/** Writes a session of that id with one turn in which a plan was sent back once; `then` may add to it. */
+export async function writeSession(root: string, id: string, then?: (session: Session) => void): Promise<void> {
   const store = new SessionStore({ root, cwd: '/work space/demo' })
   const open = await store.create({ id, createdAt: 1_700_000_000_000 })
   tell(open.session)
+  then?.(open.session)
   await open.flush()
   await store.dispose()
 }

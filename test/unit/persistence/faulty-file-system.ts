@@ -1,4 +1,4 @@
-import { type FileSystem, nodeFileSystem, type OpenFile } from '../../../src/persistence/jsonl/file-system.ts'
+import { type FileSystem, nodeFileSystem, type OpenFile } from '../../../src/persistence/file-system.ts'
 
 /** The real file system, counting its calls and failing those it is told to. */
 export class FaultyFileSystem {

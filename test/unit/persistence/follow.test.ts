@@ -119,7 +119,7 @@ describe('following a log', function () {
     it(`reads the tail only (${encoding})`, async () => {
       const persistence = await stored(modes(0, 5000))
       const reads: number[] = []
-      const { nodeFileSystem } = await import('../../../src/persistence/jsonl/file-system.ts')
+      const { nodeFileSystem } = await import('../../../src/persistence/file-system.ts')
       const fileSystem = {
         ...nodeFileSystem,
         open: async (path: string, how: 'create' | 'append' | 'cut' | 'read') => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { nodeFileSystem } from '../../../src/persistence/jsonl/file-system.ts'
+import { nodeFileSystem } from '../../../src/persistence/file-system.ts'
 import { claimWriter, isWriterFree, type LockOptions } from '../../../src/persistence/jsonl/writer-lock.ts'
 import type { ProcessTable } from '../../../src/persistence/lock-owner.ts'
 import { PlanModeError } from '../../../src/session/errors.ts'

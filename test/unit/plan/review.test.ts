@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { reviewProjection } from '../../../src/plan/review.ts'
 import type { ReviewDecision } from '../../../src/session/events.ts'
 import type { Session } from '../../../src/session/session.ts'
-import { memorySession } from '../../support/runtime.ts'
+import { looseSession } from '../../support/runtime.ts'
 
 function call(session: Session, callId: string, name = 'exit_plan_mode', args = '{"plan":"# P"}'): void {
   session.append('tool/call', { turn: 1, step: 1, callId, name, arguments: args })
@@ -23,7 +23,7 @@ function decide(session: Session, reviewId: string, decision: ReviewDecision, fe
 
 describe('The review projection', () => {
   it('is waiting while presented and not decided, and counts revisions', () => {
-    const session = memorySession()
+    const session = looseSession()
     assert.deepEqual(session.state(reviewProjection).waiting, null)
     call(session, 'a')
     present(session, 'r1', 'a')
@@ -35,7 +35,7 @@ describe('The review projection', () => {
       ...first,
       decision: 'kept',
       feedback: 'more',
-      next: undefined,
+      next: null,
       seq: 2,
     })
     call(session, 'b')
@@ -53,7 +53,7 @@ describe('The review projection', () => {
   })
 
   it('passes over a presentation that names another call than the last of the exit tool', () => {
-    const session = memorySession()
+    const session = looseSession()
     present(session, 'r1', 'a')
     call(session, 'a', 'read_file')
     present(session, 'r2', 'a')
@@ -65,7 +65,7 @@ describe('The review projection', () => {
 
   it('passes over a presentation whose call holds no plan that could be shown', () => {
     for (const args of ['', 'no JSON', '{"plan":1}', '[]']) {
-      const session = memorySession()
+      const session = looseSession()
       call(session, 'a', 'exit_plan_mode', args)
       present(session, 'r1', 'a')
       assert.equal(session.state(reviewProjection).waiting, null, args)
@@ -73,7 +73,7 @@ describe('The review projection', () => {
   })
 
   it('passes over a decision on another review', () => {
-    const session = memorySession()
+    const session = looseSession()
     call(session, 'a')
     present(session, 'r1', 'a')
     decide(session, 'another', 'approved')
@@ -82,7 +82,7 @@ describe('The review projection', () => {
   })
 
   it('returns the same state for what is not its own', () => {
-    const session = memorySession()
+    const session = looseSession()
     call(session, 'a')
     present(session, 'r1', 'a')
     const before = session.state(reviewProjection)

@@ -4,7 +4,7 @@ import { noticeOff, noticeOn, PLUGIN } from '../../../src/plan/words.ts'
 import type { EventData } from '../../../src/session/events.ts'
 import { newUserMessage, textOf } from '../../../src/session/messages.ts'
 import type { Session } from '../../../src/session/session.ts'
-import { memorySession } from '../../support/runtime.ts'
+import { looseSession } from '../../support/runtime.ts'
 import { eventsOf, gate, PlanningAgent, present, reopened } from './fixture.ts'
 
 const at = { turn: 1, step: 1 }
@@ -29,7 +29,7 @@ function told(session: Session): boolean | null {
 
 /** A log whose model was told, by a header, that plan mode is on. */
 function toldOn(): Session {
-  const session = memorySession()
+  const session = looseSession()
   session.append('plan/mode', { active: true })
   header(session)
   return session
@@ -37,7 +37,7 @@ function toldOn(): Session {
 
 describe('planTold: the fold', () => {
   it('is null until a header exists, whatever the mode', () => {
-    const session = memorySession()
+    const session = looseSession()
     session.append('plan/mode', { active: true })
     assert.equal(told(session), null)
     header(session)

@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { compactions } from '../../../src/agent/compaction/bracket.ts'
-import { loggedPolicy } from '../../../src/agent/desks/approval-desk.ts'
-import { inboxProjection } from '../../../src/agent/live/inbox.ts'
-import { requestState } from '../../../src/agent/request/request.ts'
-import { keptPlans } from '../../../src/plan/kept.ts'
-import { planProjection } from '../../../src/plan/projection.ts'
-import { reviewProjection } from '../../../src/plan/review.ts'
-import { planTold } from '../../../src/plan/told.ts'
+import { installPlanMode } from '../../../src/plan/plan-mode.ts'
 import type { SessionEvent } from '../../../src/session/events.ts'
 import { newHeader } from '../../../src/session/header.ts'
 import type { Projection } from '../../../src/session/projections.ts'
 import { Session } from '../../../src/session/session.ts'
 import { surface } from '../../../src/session/surface.ts'
-import { title } from '../../../src/session/title.ts'
-import { turnBoundary } from '../../../src/session/turns.ts'
-import { contextState } from '../../../src/vscode/pages/conversation-state.ts'
+import { testRuntime } from '../../support/runtime.ts'
 
 const header = newHeader({ id: 's' }, () => 0)
 const id = fc.constantFrom('a', 'b')
@@ -69,6 +60,7 @@ const someEvent: fc.Arbitrary<readonly [string, unknown, object?]> = fc.oneof(
   fc
     .tuple(id, fc.constantFrom('success', 'error'))
     .map(([commandId, kind]) => ['command/done', { commandId, kind }] as const),
+  fc.constantFrom('a', 'b').map(content => ['todo/write', { todos: [{ content, status: 'pending' }] }] as const),
   fc.constantFrom('ask', 'never').map(policy => ['approval/policy', { policy }] as const),
   id.map(callId => ['tool/call', { turn: 1, step: 1, callId, name: 'exit_plan_mode', arguments: '{}' }] as const),
   fc
@@ -82,20 +74,10 @@ const someEvent: fc.Arbitrary<readonly [string, unknown, object?]> = fc.oneof(
   }),
 )
 
-const all: readonly Projection<unknown>[] = [
-  surface,
-  turnBoundary,
-  planProjection,
-  planTold,
-  reviewProjection,
-  requestState,
-  loggedPolicy,
-  inboxProjection(header),
-  title,
-  compactions,
-  contextState,
-  keptPlans,
-] as readonly Projection<unknown>[]
+const runtime = testRuntime()
+installPlanMode(runtime, () => ({ section: 'Plan.' }))
+// Every projection of a composition, whatever its state.
+const all = [surface, ...runtime.projections.all] as readonly Projection<unknown>[]
 
 describe('the types a projection names', () => {
   it('are all it reacts to: its state is the same with and without them', () => {
@@ -119,6 +101,26 @@ describe('the types a projection names', () => {
         }
       }),
       { numRuns: 150 },
+    )
+  })
+
+  it('are its own: every other event leaves the very same state', () => {
+    fc.assert(
+      fc.property(fc.array(someEvent, { minLength: 1, maxLength: 40 }), drafts => {
+        const events = drafts.map(
+          ([type, data, more], seq) => ({ type, seq, time: seq, data, ...more }) as SessionEvent,
+        )
+        for (const projection of all) {
+          let state = projection.initial
+          for (const event of events) {
+            const next = projection.apply(state, event)
+            if (projection.types?.includes(event.type) !== true)
+              assert.ok(next === state, `${projection.key} ${event.type}`)
+            state = next
+          }
+        }
+      }),
+      { numRuns: 100 },
     )
   })
 

@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path'
 import { projectKey } from '../../../src/persistence/jsonl/paths.ts'
 import { defaultPolicy } from '../../../src/plan/policy.ts'
 import { ApprovalCards } from '../../../src/vscode/conversations/approval-cards.ts'
-import { Project } from '../../../src/vscode/conversations/project.ts'
+import { Project, type ProjectParts } from '../../../src/vscode/conversations/project.ts'
 import { WindowQuestions } from '../../../src/vscode/questions/window-questions.ts'
 import { engineFiles } from '../../support/engine-files.ts'
 
@@ -27,13 +27,13 @@ describe('a workspace folder at work', () => {
     await rm(home, { recursive: true, force: true })
   })
 
-  async function projectAt(name: string, root = join(home, name, '.plan-mode', 'sessions')): Promise<Project> {
+  async function projectAt(name: string, given: Partial<ProjectParts> = {}): Promise<Project> {
     const folder = join(home, name)
     await mkdir(folder, { recursive: true })
     const project = await Project.open({
       folder,
       name,
-      root,
+      root: join(home, name, '.plan-mode', 'sessions'),
       rootByUser: false,
       log: { backend: 'jsonl', compression: 'none', packChunks: true, batchWindow: 0 },
       models: { choose: () => Promise.reject(new Error('no model is asked here')) },
@@ -46,6 +46,7 @@ describe('a workspace folder at work', () => {
       ripgrep: undefined,
       isDirty: () => false,
       onError: error => assert.fail(String(error)),
+      ...given,
     })
     open.push(project)
     return project
@@ -59,6 +60,19 @@ describe('a workspace folder at work', () => {
     await conversation.dispose()
     return { id, location }
   }
+
+  it('tells what breaks a rule of the log, where that was asked for, and lets it stand', async () => {
+    const told: string[] = []
+    const onViolation: ProjectParts['onViolation'] = ({ id }, { rule }) => told.push(`${id} ${rule}`)
+    const project = await projectAt('watched', { onViolation })
+    const conversation = await project.create()
+    conversation.session.append('plan/mode', { active: true })
+    conversation.session.append('turn/end', { turn: 1, reason: { kind: 'completed' } })
+    await conversation.flush()
+    assert.deepEqual(told, [`${conversation.id} turns/end`])
+    assert.equal(conversation.session.length, 2)
+    await conversation.dispose()
+  })
 
   it('keeps its logs out of version control, also in a .plan-mode that was there already', async () => {
     await converse(await projectAt('fresh'))
@@ -86,8 +100,8 @@ describe('a workspace folder at work', () => {
 
   it('tells the conversations of folders apart that share a root', async () => {
     const root = join(home, 'shared')
-    const one = await converse(await projectAt('one', root))
-    const two = await converse(await projectAt('two', root))
+    const one = await converse(await projectAt('one', { root }))
+    const two = await converse(await projectAt('two', { root }))
     const [first, second] = open
     assert.deepEqual(
       (await first?.list())?.sessions.map(({ header }) => header.id),

@@ -1,4 +1,4 @@
-import { type FileSystem, ignoreFailedCleanup, type OpenFile } from '../file-system.ts'
+import { type FileSystem, ignoreFailedCleanup, type OpenFile } from '../../file-system.ts'
 
 /** The size in a revision. */
 export function sizeOf(revision: string): number {

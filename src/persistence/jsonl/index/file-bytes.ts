@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { corrupt } from '../corrupt.ts'
-import type { HeldFile } from '../file-system.ts'
+import { corrupt } from '../../corrupt.ts'
+import type { HeldFile } from '../../file-system.ts'
 import type { LogBytes } from '../lines/log-text.ts'
 
 const STRETCH = 1 << 20

@@ -1,8 +1,10 @@
 import { crc32 } from 'node:zlib'
 import { z } from 'zod'
 import { Surface } from '../../../session/surface.ts'
+import { checkpointList } from '../../reading/checkpoints.ts'
+import { typeNames } from '../../type-codes.ts'
 import type { KnownLines } from '../lines/judged-lines.ts'
-import { LineMap, typeNames } from '../lines/line-map.ts'
+import { LineMap } from '../lines/line-map.ts'
 
 /**
  * The content of an index file: a head of JSON with its checksum, then the columns of the line map and the nodes of the
@@ -43,7 +45,7 @@ const headSchema = z.strictObject({
   turnOpen: z.boolean(),
   /** Checksum of all that follows the head. */
   columns: count,
-  checkpoints: z.array(z.strictObject({ key: z.string(), version: z.number(), next: count, state: z.json() })),
+  checkpoints: checkpointList,
 })
 export type Head = z.infer<typeof headSchema>
 

@@ -1,9 +1,10 @@
 import type { Checkpoint } from '../../../session/projections.ts'
+import { merged } from '../../reading/checkpoints.ts'
 import { JudgedLines, type KnownLines } from '../lines/judged-lines.ts'
 import { readJudged } from '../lines/read-judged.ts'
 import { type Custody, sizeOf } from './custody.ts'
 import { FileBytes } from './file-bytes.ts'
-import { type IndexPlace, merged, writeIndex } from './session-index.ts'
+import { type IndexPlace, writeIndex } from './session-index.ts'
 
 /** What was judged of a log, as far as `size` bytes of its file. */
 export interface Base {

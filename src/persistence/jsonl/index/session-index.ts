@@ -1,9 +1,8 @@
 import { dirname, join } from 'node:path'
 import type { SessionHeader } from '../../../session/header.ts'
-import type { Checkpoint } from '../../../session/projections.ts'
 import type { StoredLog } from '../../backend.ts'
+import { createFile, type FileSystem, ignoreFailedCleanup } from '../../file-system.ts'
 import type { LogEncoding } from '../encoding.ts'
-import { createFile, type FileSystem, ignoreFailedCleanup } from '../file-system.ts'
 import { JudgedLines, type KnownLines } from '../lines/judged-lines.ts'
 import { hex12 } from '../log-file.ts'
 import { sizeOf } from './custody.ts'
@@ -83,13 +82,6 @@ export async function writeIndex(fs: FileSystem, file: string, state: IndexedSta
     await fs.remove(temporary).catch(ignoreFailedCleanup)
     throw error
   }
-}
-
-/** The newer of two states of each projection, in the order of their keys. */
-export function merged(old: readonly Checkpoint[], fresh: readonly Checkpoint[]): readonly Checkpoint[] {
-  const keys = new Set(fresh.map(({ key }) => key))
-  const all = [...old.filter(({ key }) => !keys.has(key)), ...fresh]
-  return all.sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
 function letGo(bytes: FileBytes): undefined {

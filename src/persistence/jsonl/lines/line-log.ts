@@ -1,10 +1,11 @@
 import { hasSeq, isObject, isSeq, type StoredEvent } from '../../../session/envelope.ts'
 import type { EventType, SessionEvent } from '../../../session/events.ts'
 import { deepFreeze } from '../../../session/json.ts'
-import { corrupt } from '../corrupt.ts'
-import { parseLine } from '../decode-header.ts'
+import { corrupt } from '../../corrupt.ts'
+import { parseLine } from '../../decode-header.ts'
+import { codeOfType } from '../../type-codes.ts'
 import { expandRow, rowLength } from '../packed-rows.ts'
-import { codeOfType, flagsOf, type LineMap, ROW } from './line-map.ts'
+import { flagsOf, type LineMap, ROW } from './line-map.ts'
 import type { LogText } from './log-text.ts'
 
 const LF = 10

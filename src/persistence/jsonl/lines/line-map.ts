@@ -1,4 +1,5 @@
-import { type EventType, eventSchemas } from '../../../session/events.ts'
+import type { EventType } from '../../../session/events.ts'
+import { codesOf, OTHER } from '../../type-codes.ts'
 
 /**
  * Where the events of a log lie, in a few bytes per line: for each line the type of its event and how many events it
@@ -149,21 +150,12 @@ export interface Columns {
   readonly limit: number
 }
 
-/** The names behind the codes, in their order; what is stored by code holds for exactly these. */
-export const typeNames: readonly string[] = Object.keys(eventSchemas)
-/** A packed row of chunks, and an event whose type this build does not know. */
+/** A packed row of chunks: a code behind those of the types. */
 export const ROW = 254
-export const OTHER = 255
-const codes: ReadonlyMap<string, number> = new Map(typeNames.map((name, code) => [name, code]))
-
-export function codeOfType(type: unknown): number {
-  return (typeof type === 'string' ? codes.get(type) : undefined) ?? OTHER
-}
 
 /** By code: 1 for each code that may be of one of the types. */
 export function flagsOf(types: ReadonlySet<EventType>): Uint8Array {
-  const flags = new Uint8Array(256)
-  for (const type of types) flags[codeOfType(type)] = 1
+  const flags = codesOf(types)
   if (types.has('assistant/chunk')) flags[ROW] = 1
   return flags
 }

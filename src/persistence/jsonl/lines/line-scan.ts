@@ -1,7 +1,7 @@
 import { constants as limits } from 'node:buffer'
 import { hasSeq, isObject, type JsonObject, type StoredEvent } from '../../../session/envelope.ts'
-import { corrupt } from '../corrupt.ts'
-import { parseLine, unparsable } from '../decode-header.ts'
+import { corrupt } from '../../corrupt.ts'
+import { parseLine, unparsable } from '../../decode-header.ts'
 import { isRow, rowLength } from '../packed-rows.ts'
 import type { Place } from './line-map.ts'
 

@@ -1,4 +1,4 @@
-import { corrupt } from '../corrupt.ts'
+import { corrupt } from '../../corrupt.ts'
 import { decompressAlone } from '../frame-codec.ts'
 import { frameEnd } from '../frames.ts'
 import type { Place } from './line-map.ts'

@@ -1,7 +1,7 @@
 import type { SessionHeader } from '../../../session/header.ts'
 import type { StoredLog } from '../../backend.ts'
+import type { FileSystem } from '../../file-system.ts'
 import type { LogEncoding, ReadEnd } from '../encoding.ts'
-import type { FileSystem } from '../file-system.ts'
 import { readStable } from '../stable-read.ts'
 import { JudgedLines } from './judged-lines.ts'
 import { HeldBytes } from './log-text.ts'

@@ -1,6 +1,6 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { nodeFileSystem } from '../../../../src/persistence/jsonl/file-system.ts'
+import { nodeFileSystem } from '../../../../src/persistence/file-system.ts'
 import { claimWriter } from '../../../../src/persistence/jsonl/writer-lock.ts'
 import { PlanModeError } from '../../../../src/session/errors.ts'
 

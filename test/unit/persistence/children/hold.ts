@@ -1,4 +1,4 @@
-import { nodeFileSystem } from '../../../../src/persistence/jsonl/file-system.ts'
+import { nodeFileSystem } from '../../../../src/persistence/file-system.ts'
 import { claimWriter } from '../../../../src/persistence/jsonl/writer-lock.ts'
 
 /** Claims a folder's lock, says so, and holds it until it is killed. */

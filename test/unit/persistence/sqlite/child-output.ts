@@ -11,9 +11,12 @@ export function startChild(script: string, args: readonly string[], shell?: stri
   return spawn(program, rest, { stdio: ['ignore', 'pipe', 'inherit'], ...(uid === undefined ? {} : { uid }) })
 }
 
-/** Everything the child says until it ends. */
-export async function textOf(child: ChildProcess): Promise<string> {
+/** Everything the child says until it ends; `heard` is told of all so far, each time there is more. */
+export async function textOf(child: ChildProcess, heard: (text: string) => void = () => {}): Promise<string> {
   let text = ''
-  for await (const chunk of child.stdout ?? []) text += String(chunk)
+  for await (const chunk of child.stdout ?? []) {
+    text += String(chunk)
+    heard(text)
+  }
   return text
 }

@@ -28,8 +28,9 @@ export const hurried = {
   },
 }
 
+/** Every session's state is kept, however short it is, so that all of this goes on beside one. */
 export function backendAt(root: string, options: Partial<SqliteOptions> = {}): SqliteBackend {
-  return new SqliteBackend({ root, timers: hurried, ...options })
+  return new SqliteBackend({ root, timers: hurried, keepFrom: 0, ...options })
 }
 
 /** Stores one session and lets go of the file. */

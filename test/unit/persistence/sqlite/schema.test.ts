@@ -7,7 +7,7 @@ import { backendAt, fileIn, store, tamper } from './database-file.ts'
 const foreign = {
   'another program’s mark': 'PRAGMA application_id = 1146308688',
   'no mark': 'PRAGMA application_id = 0',
-  'a newer version': 'PRAGMA user_version = 2',
+  'a newer version': 'PRAGMA user_version = 3',
   'an older version': 'PRAGMA user_version = 0',
   'a surplus table': 'CREATE TABLE more (x)',
   'a surplus index': 'CREATE INDEX more ON events (type)',
@@ -52,10 +52,10 @@ describe('the schema of a database', () => {
     const backend = backendAt(root())
     const writer = await backend.createWriter(header())
     await writer.append(modes(0, 2))
-    tamper(root(), 'PRAGMA user_version = 2')
+    tamper(root(), 'PRAGMA user_version = 3')
     assert.equal(await refusal(() => writer.append(modes(2, 3))), 'FORMAT_UNSUPPORTED')
     assert.equal(await refusal(() => backend.read('s')), 'FORMAT_UNSUPPORTED')
-    tamper(root(), 'PRAGMA user_version = 1')
+    tamper(root(), 'PRAGMA user_version = 2')
     await writer.append(modes(2, 3))
     assert.equal((await backend.read('s')).events.length, 3)
     await writer.release()

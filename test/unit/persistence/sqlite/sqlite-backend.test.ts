@@ -96,7 +96,7 @@ describe('sqlite backend', () => {
     await store(root())
     const marks = tamper(root(), 'SELECT * FROM pragma_journal_mode, pragma_application_id, pragma_user_version')
     assert.deepEqual(Object.assign({}, marks[0]), {
-      ...{ journal_mode: 'wal', application_id: 0x504c4d44, user_version: 1 },
+      ...{ journal_mode: 'wal', application_id: 0x504c4d44, user_version: 2 },
     })
     const statements: string[] = []
     class Spy extends DatabaseSync {

@@ -181,7 +181,7 @@ function itFences(encoding: Encoding): void {
     const paused = faulty.pauseAt(3)
     const append = codeOf(old.append(modes(5, 7)))
     await paused.reached
-    const { nodeFileSystem, createFile } = await import('../../../../src/persistence/jsonl/file-system.ts')
+    const { nodeFileSystem, createFile } = await import('../../../../src/persistence/file-system.ts')
     const claim = join(dirname(fileOf(folder())), 'writer.2.lock')
     await createFile(nodeFileSystem, claim, Buffer.from(JSON.stringify(dead)))
     const { writer, log } = await backend.openWriter('s')

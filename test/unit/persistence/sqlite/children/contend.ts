@@ -1,13 +1,17 @@
+import { existsSync } from 'node:fs'
 import { PersistenceCoordinator } from '../../../../../src/persistence/coordinator.ts'
 import { SqliteBackend } from '../../../../../src/persistence/sqlite/sqlite-backend.ts'
 import { PlanModeError } from '../../../../../src/session/errors.ts'
 import type { SessionEvent } from '../../../../../src/session/events.ts'
 
-/** Loads, appends to and releases one session again and again; says what was acknowledged, one JSON line each. */
-const [root = '', until = '0', name = ''] = process.argv.slice(2)
+/**
+ * Loads, appends to and releases one session again and again; says what was acknowledged, one JSON line each. Ends when
+ * the file `stop` is there.
+ */
+const [root = '', stop = '', name = ''] = process.argv.slice(2)
 const persistence = new PersistenceCoordinator(new SqliteBackend({ root }))
 
-while (Date.now() < Number(until)) {
+while (!existsSync(stop)) {
   try {
     let { length } = (await persistence.load('s')).events
     for (let batch = 0; batch < 3; batch++) {

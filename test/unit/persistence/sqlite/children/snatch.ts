@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { SqliteBackend } from '../../../../../src/persistence/sqlite/sqlite-backend.ts'
 import { PlanModeError } from '../../../../../src/session/errors.ts'
@@ -6,12 +7,12 @@ import { fileIn } from '../database-file.ts'
 
 /**
  * Takes the writer's place by force, as "Continue here" does, whoever holds it, and appends until it is lost; says what
- * was acknowledged.
+ * was acknowledged. Ends when the file `stop` is there.
  */
-const [root = '', until = '0', name = ''] = process.argv.slice(2)
+const [root = '', stop = '', name = ''] = process.argv.slice(2)
 const database = new DatabaseSync(fileIn(root), { timeout: 5000 })
 
-while (Date.now() < Number(until)) {
+while (!existsSync(stop)) {
   database.prepare('UPDATE writers SET epoch = epoch + 1, owner = ?, released = 1').run(crypto.randomUUID())
   const backend = new SqliteBackend({ root })
   try {
@@ -20,7 +21,7 @@ while (Date.now() < Number(until)) {
       const event = { ...mode(seq), time: Number(name) }
       await writer.append([event])
       process.stdout.write(`${JSON.stringify(event)}\n`)
-      if (Math.random() < 0.05 || Date.now() > Number(until)) break
+      if (Math.random() < 0.05 || existsSync(stop)) break
     }
     await writer.release()
   } catch (error) {

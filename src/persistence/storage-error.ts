@@ -1,5 +1,5 @@
-import { messageOf, PlanModeError } from '../../session/errors.ts'
-import { storageCodes, systemCode } from '../errors.ts'
+import { messageOf, PlanModeError } from '../session/errors.ts'
+import { storageCodes, systemCode } from './errors.ts'
 
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',

@@ -13,7 +13,7 @@ import {
   utimes,
 } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { systemCode } from '../errors.ts'
+import { systemCode } from './errors.ts'
 
 /** The file-system calls this backend makes, one by one, so that each can be made to fail in a test. */
 export interface FileSystem {

@@ -1,4 +1,4 @@
-import { SessionPersistenceCorruptionError } from '../errors.ts'
+import { SessionPersistenceCorruptionError } from './errors.ts'
 
 /** Refuses a damaged log. @throws `CORRUPT` naming the file; `problem` says where in it, and what is wrong. */
 export function corrupt(file: string, problem: string): never {

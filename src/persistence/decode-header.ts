@@ -1,8 +1,8 @@
-import { isObject } from '../../session/envelope.ts'
-import { SESSION_FORMAT_VERSION, type SessionHeader } from '../../session/header.ts'
-import { SessionFormatUnsupportedError } from '../errors.ts'
-import { parseHeader } from '../stored-header.ts'
+import { isObject } from '../session/envelope.ts'
+import { SESSION_FORMAT_VERSION, type SessionHeader } from '../session/header.ts'
 import { corrupt } from './corrupt.ts'
+import { SessionFormatUnsupportedError } from './errors.ts'
+import { parseHeader } from './stored-header.ts'
 
 /**
  * The header line of a log (session-log format, section 2); its version is judged before anything else of it.
