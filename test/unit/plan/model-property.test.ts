@@ -11,7 +11,7 @@ import { Reference } from './model/reference.ts'
 import { World } from './model/world.ts'
 
 /** How long to try, in seconds. `PROPERTY_MINUTES` makes it long, `PROPERTY_SEED` repeats a run. */
-const SECONDS = process.env.PROPERTY_MINUTES === undefined ? 90 : Number(process.env.PROPERTY_MINUTES) * 60
+const SECONDS = process.env.PROPERTY_MINUTES === undefined ? 45 : Number(process.env.PROPERTY_MINUTES) * 60
 const seed = process.env.PROPERTY_SEED === undefined ? Date.now() % 2 ** 31 : Number(process.env.PROPERTY_SEED)
 
 /** One deed, done in the reference and for real, and everything that can be seen of it compared. */
@@ -109,5 +109,5 @@ describe('Plan mode and its reference', () => {
     }
     if (SECONDS < 30) return
     for (const { name } of deeds) assert.ok((seen.get(name) ?? 0) > 0, `"${name}" never happened`)
-  }).timeout(SECONDS * 1000 + 60_000)
+  }).timeout(SECONDS * 3000 + 120_000)
 })

@@ -20,6 +20,7 @@ import { memorySession, testRuntime } from '../../support/runtime.ts'
 
 const KEYS = [
   'approvalPolicy',
+  'approvedPlan',
   'compactions',
   'inbox',
   'keptPlans',

@@ -139,6 +139,8 @@ return { written: await tools.write_file({ path: 'a.ts' }) }`,
   it('that are stopped while a plan waits, and the verdict comes late', async () => {
     const each = planning([[presenting], [{ text: 'I carry it out.' }]])
     await each.reviewed()
+    // The engine winds down in its own time; the clock of the log stands still meanwhile.
+    each.runtime.clock.auto = false
     each.agent.cancel()
     await each.agent.whenIdle()
     await each.decide('approved')
