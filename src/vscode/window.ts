@@ -1,8 +1,10 @@
 import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import * as vscode from 'vscode'
 import { ApiKeys } from '../models/keys.ts'
 import { convertInPlace, stampOf } from '../persistence/convert.ts'
 import { describeForm, type RootForm, sameForm } from '../persistence/root-form.ts'
+import { DraftStore } from '../review/drafts/draft-store.ts'
 import { messageOf, PlanModeError } from '../session/errors.ts'
 import { configuration } from './configuration.ts'
 import { ApprovalCards } from './conversations/approval-cards.ts'
@@ -31,6 +33,8 @@ export class PlanWindow {
   readonly models: WindowModels
   readonly conversations: Conversations
   readonly drafts: Drafts
+  /** Unsent remarks, edits and notes on plans. */
+  readonly reviewDrafts: DraftStore
   /** Resolves when the folders are open and the conversation shown before a reload is there again. */
   readonly started: Promise<void>
   readonly #developed: boolean
@@ -45,6 +49,8 @@ export class PlanWindow {
     this.models = new WindowModels(configuration.endpoint, this.keys)
     this.conversations = new Conversations(context.workspaceState)
     this.drafts = new Drafts(context.workspaceState)
+    this.reviewDrafts = new DraftStore(join((context.storageUri ?? context.globalStorageUri).fsPath, 'reviews'))
+    void this.reviewDrafts.sweep()
     this.checkSettings()
     this.started = this.#start()
   }
@@ -194,6 +200,7 @@ export class PlanWindow {
         program: programFiles(this.extensionUri),
         cards: this.cards,
         questions: this.questions,
+        reviewDrafts: this.reviewDrafts,
         ripgrep: findRipgrep(vscode.env.appRoot),
         isDirty: path => vscode.workspace.textDocuments.some(open => open.isDirty && realPathOf(open.uri) === path),
         onError: error => this.report(error),

@@ -3,6 +3,7 @@ import { storageCodes } from '../../persistence/errors.ts'
 import type { OpenSession } from '../../persistence/store.ts'
 import type { PlanView } from '../../plan/projection.ts'
 import { type PresentedReview, planText, planTitle, reviewProjection } from '../../plan/review.ts'
+import { ReviewWork } from '../../review/review-work.ts'
 import type { PlanModeError } from '../../session/errors.ts'
 import type { Projection } from '../../session/projections.ts'
 import type { Session } from '../../session/session.ts'
@@ -21,6 +22,8 @@ export class Conversation {
   readonly project: Project
   readonly agent: Agent
   readonly transcript: Transcript
+  /** What the person says of its plans: unsent, sent, and where each remark stands on the plan that is shown. */
+  readonly review: ReviewWork
   /** Fired when anything but streamed text changed. */
   readonly changed = new Signal()
   /** Fired when this no longer stands for its session, and has to be opened anew. */
@@ -34,6 +37,7 @@ export class Conversation {
     this.agent = agent
     this.#open = open
     this.transcript = new Transcript(open.session)
+    this.review = new ReviewWork(open.session, project.reviewDrafts, error => project.onError(error))
     const changed = () => this.changed.fire()
     this.#parts = [
       { [Symbol.dispose]: () => this.transcript.dispose() },
@@ -42,6 +46,7 @@ export class Conversation {
       }),
       agent.onStatus(changed),
       project.liveChanged.on(changed),
+      this.review.onChange(changed),
       open.onProblem(problem => {
         this.#problem = problem
         changed()

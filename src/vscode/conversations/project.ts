@@ -27,6 +27,7 @@ import {
 import type { PlanModeController } from '../../plan/controller.ts'
 import { installPlanMode } from '../../plan/plan-mode.ts'
 import type { PlanPolicy } from '../../plan/policy.ts'
+import type { DraftStore } from '../../review/drafts/draft-store.ts'
 import { ReviewDesk } from '../../review/review-desk.ts'
 import { PlanModeError } from '../../session/errors.ts'
 import type { ApprovalPolicy } from '../../session/events.ts'
@@ -61,6 +62,8 @@ export interface ProjectParts {
   readonly program: EngineFiles
   readonly cards: ApprovalCards
   readonly questions: WindowQuestions
+  /** What was typed for reviews and not sent, of all conversations of the window. */
+  readonly reviewDrafts: DraftStore
   /** Path of the ripgrep binary VS Code ships, where it is known. */
   readonly ripgrep: string | undefined
   /** Whether an editor holds unsaved changes of the file (absolute path). */
@@ -81,6 +84,9 @@ export class Project {
   readonly desk: ReviewDesk
   readonly cards: ApprovalCards
   readonly questions: WindowQuestions
+  readonly reviewDrafts: DraftStore
+  /** Told of failures that no turn and no surface carries. */
+  readonly onError: (error: unknown) => void
   readonly runtime: AgentRuntime
   /** Fired when a review began or ceased to have a call that waits for it. */
   readonly liveChanged: Signal
@@ -102,6 +108,8 @@ export class Project {
     this.root = parts.root
     this.cards = parts.cards
     this.questions = parts.questions
+    this.reviewDrafts = parts.reviewDrafts
+    this.onError = parts.onError
     this.liveChanged = new Signal(parts.onError)
     this.form = { backend: form.backend, compression: form.compression }
     this.#onViolation = parts.onViolation

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defaultPolicy } from '../../../src/plan/policy.ts'
+import { DraftStore } from '../../../src/review/drafts/draft-store.ts'
 import { newUserMessage } from '../../../src/session/messages.ts'
 import { ApprovalCards } from '../../../src/vscode/conversations/approval-cards.ts'
 import type { Conversation } from '../../../src/vscode/conversations/conversation.ts'
@@ -67,6 +68,7 @@ describe('the questions of a conversation', () => {
       questions: window.questions,
       toolsMode: () => 'native',
       program: engineFiles,
+      reviewDrafts: new DraftStore(join(home, 'drafts')),
       ripgrep: undefined,
       isDirty: () => false,
       onError: error => assert.fail(String(error)),

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { projectKey } from '../../../src/persistence/jsonl/paths.ts'
 import { defaultPolicy } from '../../../src/plan/policy.ts'
+import { DraftStore } from '../../../src/review/drafts/draft-store.ts'
 import { ApprovalCards } from '../../../src/vscode/conversations/approval-cards.ts'
 import { Project, type ProjectParts } from '../../../src/vscode/conversations/project.ts'
 import { WindowQuestions } from '../../../src/vscode/questions/window-questions.ts'
@@ -43,6 +44,7 @@ describe('a workspace folder at work', () => {
       program: engineFiles,
       cards: new ApprovalCards(),
       questions: new WindowQuestions(),
+      reviewDrafts: new DraftStore(join(home, 'drafts')),
       ripgrep: undefined,
       isDirty: () => false,
       onError: error => assert.fail(String(error)),

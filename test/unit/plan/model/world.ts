@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Agent } from '../../../../src/agent/agent.ts'
 import { openAgent } from '../../../../src/agent/live/live-agent.ts'
 import { PersistenceCoordinator } from '../../../../src/persistence/coordinator.ts'
@@ -5,6 +7,7 @@ import { type OpenSession, SessionStore } from '../../../../src/persistence/stor
 import { installPlanMode } from '../../../../src/plan/plan-mode.ts'
 import { reviewProjection } from '../../../../src/plan/review.ts'
 import { noticeOff, noticeOn } from '../../../../src/plan/words.ts'
+import { DraftStore } from '../../../../src/review/drafts/draft-store.ts'
 import { ReviewDesk, type Verdict } from '../../../../src/review/review-desk.ts'
 import { PlanModeError } from '../../../../src/session/errors.ts'
 import { newUserMessage } from '../../../../src/session/messages.ts'
@@ -238,7 +241,12 @@ export class World {
     const parts = { runtime, controller: plan.controller, desk: this.#desk, liveChanged: new Signal() }
     const cards = { waitFor: () => false }
     const questions = new WindowQuestions()
-    const conversation = new Conversation({ ...parts, cards, questions } as unknown as Project, open, agent)
+    const reviewDrafts = new DraftStore(join(tmpdir(), 'plan-mode-no-drafts'))
+    const conversation = new Conversation(
+      { ...parts, cards, questions, reviewDrafts } as unknown as Project,
+      open,
+      agent,
+    )
     return { store, open, runtime, agent, conversation, plan, provided }
   }
 
