@@ -30,6 +30,8 @@ export class SqliteBackend implements PersistenceBackend {
   readonly #now: () => number
   readonly #keepFrom: number | undefined
   readonly #loading = new Set<Promise<void>>()
+  /** Of what is loaded in the background. */
+  #stop = new AbortController()
 
   constructor({ root, fileSystem = nodeFileSystem, load, timers, now = Date.now, processes, keepFrom }: SqliteOptions) {
     const clock = timers === undefined ? {} : { timers }
@@ -119,12 +121,14 @@ export class SqliteBackend implements PersistenceBackend {
 
   /** Lets go of the database file; whatever is asked next opens it again. */
   async dispose(): Promise<void> {
+    this.#stop.abort()
     await Promise.all(this.#loading)
+    this.#stop = new AbortController()
     this.#database.close()
   }
 
   #load(rows: StoredRows): void {
-    const loading = rows.load().finally(() => this.#loading.delete(loading))
+    const loading = rows.load(this.#stop.signal).finally(() => this.#loading.delete(loading))
     this.#loading.add(loading)
   }
 

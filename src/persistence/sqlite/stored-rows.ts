@@ -6,8 +6,6 @@ import { keyOf } from './text-key.ts'
 
 /** Rows per look at the database. */
 const PAGE = 512
-/** Stands in no JSON text. */
-const SEPARATOR = '\u001e'
 
 /** Each row as the text of its event: types and the columns of JSON are kept as JSON writes them. */
 const LINE = [
@@ -16,8 +14,8 @@ const LINE = [
   `iif(source_event_seqs IS NULL, '', ',"sourceEventSeqs":' || source_event_seqs)`,
   `iif(ignorable IS NULL, '', ',"ignorable":true') || '}'`,
 ].join(' || ')
-const SQL = `SELECT (SELECT incarnation FROM sessions WHERE id = ?) AS incarnation, group_concat(line, char(30)) AS text
-  FROM (SELECT ${LINE} AS line FROM events WHERE session_id = ? AND seq BETWEEN ? AND ? ORDER BY seq)`
+const LINES = `SELECT ${LINE} AS line FROM events WHERE session_id = ? AND seq BETWEEN ? AND ? ORDER BY seq`
+const INCARNATION = 'SELECT incarnation FROM sessions WHERE id = ?'
 
 export interface RowsOf {
   readonly database: SessionDatabase
@@ -35,8 +33,8 @@ export interface RowsOf {
  */
 export class StoredRows {
   readonly #of: RowsOf
-  readonly #pages: (string | undefined)[] = []
-  #last: { readonly page: number; readonly lines: readonly string[] } | undefined
+  /** Lines by page. */
+  readonly #pages: (readonly string[] | undefined)[] = []
 
   constructor(of: RowsOf) {
     this.#of = of
@@ -50,15 +48,15 @@ export class StoredRows {
     return isObject(event) && hasSeq(event, seq) ? event : this.#changed(seq)
   }
 
-  /** Never throws: what could not be brought in is asked for when it is needed. */
-  async load(): Promise<void> {
+  /** Never throws: what could not be brought in, and what a stop left, is asked for when it is needed. */
+  async load(stop: AbortSignal): Promise<void> {
     const { database, length } = this.#of
-    for (let page = 0; page * PAGE < length; page++) {
+    for (let page = 0; page * PAGE < length && !stop.aborted; page++) {
       if (this.#pages[page] !== undefined) continue
       try {
-        const text = await database.read(connection => this.#read(connection, page))
-        if (text === undefined) return
-        this.#pages[page] = text
+        const lines = await database.read(connection => this.#read(connection, page))
+        if (lines === undefined) return
+        this.#pages[page] = lines
       } catch {
         return
       }
@@ -67,23 +65,18 @@ export class StoredRows {
   }
 
   #linesOf(page: number): readonly string[] {
-    if (this.#last?.page === page) return this.#last.lines
     this.#pages[page] ??= this.#of.database.look(connection => this.#read(connection, page))
-    const lines = (this.#pages[page] ?? this.#changed(page * PAGE)).split(SEPARATOR)
-    if (lines.length !== this.#sizeOf(page)) this.#changed(page * PAGE)
-    this.#last = { page, lines }
-    return lines
+    return this.#pages[page] ?? this.#changed(page * PAGE)
   }
 
-  #sizeOf(page: number): number {
-    return Math.min(PAGE, this.#of.length - page * PAGE)
-  }
-
-  #read(connection: Connection, page: number): string | undefined {
-    const key = keyOf(this.#of.id)
+  #read(connection: Connection, page: number): readonly string[] | undefined {
+    const { id, incarnation, length } = this.#of
+    const key = keyOf(id)
     const first = page * PAGE
-    const found = connection.row(SQL, key, key, first, first + this.#sizeOf(page) - 1)
-    return found?.incarnation === this.#of.incarnation && typeof found.text === 'string' ? found.text : undefined
+    const end = Math.min(first + PAGE, length)
+    if (connection.row(INCARNATION, key)?.incarnation !== incarnation) return undefined
+    const lines = connection.rows(LINES, key, first, end - 1).map(({ line }) => String(line))
+    return lines.length === end - first ? lines : undefined
   }
 
   #changed(seq: number): never {

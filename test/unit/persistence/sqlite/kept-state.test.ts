@@ -121,9 +121,20 @@ describe('the state that is kept of a session', () => {
     const backend = backendAt(root())
     const log = await backend.read('s')
     assert.ok(log.judged instanceof JudgedRows)
-    await backend.dispose()
+    // One look at a page each: as many turns as there are pages, and some.
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
     await rm(fileIn(root()))
     assert.deepEqual(log.events, modes(0, 3000))
+    await backend.dispose()
+  })
+
+  it('lets events be read after the backend was disposed of, which waits for no loading', async () => {
+    await store(root(), modes(0, 3000))
+    const backend = backendAt(root())
+    const log = await backend.read('s')
+    await backend.dispose()
+    assert.deepEqual(log.events, modes(0, 3000))
+    await backend.dispose()
   })
 
   it('refuses an event that is another than when it was judged', async () => {
