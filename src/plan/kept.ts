@@ -17,7 +17,7 @@ export const keptPlans: Projection<KeptPlans> = {
   key: 'keptPlans',
   version: 1,
   initial: { approved: null, review: reviewProjection.initial },
-  types: ['tool/call', 'review/presented', 'review/decided', 'plan/mode'],
+  types: [...(reviewProjection.types ?? []), 'plan/mode'],
   apply(state: KeptPlans, event: SessionEvent): KeptPlans {
     if (event.type === 'plan/mode') return event.data.active && state.approved ? { ...state, approved: null } : state
     const review = reviewProjection.apply(state.review, event)
@@ -49,8 +49,9 @@ function planKeptAs(
   return review === null || stays(announcedAt(session, review)) ? [] : [{ title, text: planText(session, review) }]
 }
 
-/** Seq of the answer that holds the presenting call. */
+/** Seq of the answer that holds the presenting call; -1 for a program's call, whose text stands in no message. */
 function announcedAt(session: Session, { callId, callSeq }: PresentedReview): number {
+  if (session.at(callSeq).type !== 'tool/call') return -1
   for (let seq = callSeq - 1; seq >= 0; seq--) {
     const event = session.at(seq)
     if (event.type !== 'assistant/message') continue
