@@ -60,14 +60,12 @@ function planKeptAs(
   return plan === null || stays(messageWith(session, plan)) ? [] : [{ title, text: planText(session, plan) }]
 }
 
-/** Seq of the message that holds the whole text; -1 when none does, as after edits. */
+/** Seq of the message that holds the whole text; -1 when none does, as after edits or of a plan that a program made. */
 function messageWith(session: Session, { textSeq }: PlanPlace): number {
   const event = session.at(textSeq)
   switch (event.type) {
     case 'tool/call':
       return answerWith(session, textSeq, event.data.callId)
-    case 'tool/code-dispatch-start':
-      return answerWith(session, textSeq, event.data.rootCallId)
     case 'plan/adopted':
       return firstMessageAfter(session, textSeq)
     default:

@@ -212,13 +212,15 @@ async function writeThere(
 
 function replay(session: PeerSession, events: readonly SessionEvent[]): number {
   const places = new Map<number, number>()
+  const placeOf = (seq: number) => places.get(seq) ?? seq
   let written = 0
   for (const { seq, type, data, surfaceOp, sourceEventSeqs, ignorable } of events) {
     if (ignorable) continue
     places.set(seq, written++)
-    const sources = sourceEventSeqs?.map(source => places.get(source) ?? source)
+    const sources = sourceEventSeqs?.map(placeOf)
+    const range = typeof surfaceOp === 'object' && { start: placeOf(surfaceOp.start), end: placeOf(surfaceOp.end) }
     session.append(type, data, {
-      ...(surfaceOp === undefined ? {} : { surfaceOp }),
+      ...(surfaceOp === undefined ? {} : { surfaceOp: range ? { op: 'replace', ...range } : surfaceOp }),
       ...(sources === undefined ? {} : { sourceEventSeqs: sources }),
     })
   }

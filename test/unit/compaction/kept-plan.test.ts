@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { installCode } from '../../../src/agent/code/run-code.ts'
 import { keptTexts } from '../../../src/agent/compaction/checkpoint.ts'
 import type { KeptText } from '../../../src/agent/runtime.ts'
 import { APPROVED_TITLE, MODE_TITLE, noticeOff, noticeOn, WAITING_TITLE } from '../../../src/plan/words.ts'
 import { surface } from '../../../src/session/surface.ts'
 import { assertGolden } from '../../support/golden.ts'
 import { assertInvariants } from '../../support/invariants.ts'
+import { ScriptedEngine, type ScriptedProgram } from '../../support/scripted-engine.ts'
 import type { Reply } from '../../support/scripted-model.ts'
 import { PLAN, present, REVISED, reopened } from '../plan/fixture.ts'
 import { Compacting, seen, tokens } from './fixture.ts'
@@ -147,6 +149,22 @@ describe('what a compaction keeps of plan mode', () => {
     assert.deepEqual(each.notices(), [noticeOn, noticeOff], 'told once each')
     await each.say('Five')
     assert.deepEqual(await carried(each), [off])
+  })
+
+  it('carries a plan that a program presented, whose text stands in no message', async () => {
+    const each = new Compacting([[{ call: 'run_code', args: { code: 'main', description: 'Present' } }], talk, talk], {
+      toolsMode: () => 'code',
+    })
+    const main: ScriptedProgram = call => call('exit_plan_mode', { plan: PLAN })
+    installCode(each.runtime, new ScriptedEngine({ main }))
+    each.controller.set(each.agent, true)
+    const said = each.say('Plan it')
+    await each.reviewed()
+    await each.decide('approved')
+    await said
+    await each.say('Go on')
+    assert.equal(timesSeen(each, PLAN), 0)
+    assert.deepEqual((await carried(each)).at(-1), { title: APPROVED_TITLE, text: PLAN })
   })
 
   it('is taken out with plan mode', async () => {

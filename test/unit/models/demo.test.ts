@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { checkpointMessage } from '../../../src/agent/compaction/checkpoint.ts'
+import * as words from '../../../src/agent/compaction/words.ts'
+import { isPrompt, readEntries } from '../../../src/models/demo/conversation.ts'
 import { demoModel } from '../../../src/models/demo.ts'
 import { lateVerdict } from '../../../src/plan/words.ts'
 import { endsOf, eventsOf, resultsOf } from '../../support/reading.ts'
@@ -227,6 +230,24 @@ describe('the demo model', () => {
       assert.deepEqual(await read(), parts)
       assert.ok(parts.filter(part => part.type === 'text-delta').length > 10)
       assert.equal(parts.at(-1)?.type, 'finish')
+    })
+
+    it('summarises a conversation when it is asked to, and does not take the summary for a request', async () => {
+      const record = 'User:\n  Plan a limit\n\nAgent calls read_file with:\n  {}'
+      const request = words.summaryRequest(record, '```', [], '')
+      const prompt: LanguageModelV4CallOptions['prompt'] = [
+        { role: 'system', content: words.SUMMARY_SYSTEM },
+        { role: 'user', content: [{ type: 'text', text: request }] },
+      ]
+      const { content } = await demoModel().languageModel.doGenerate({ prompt })
+      const [summary] = content
+      if (summary?.type !== 'text') assert.fail('no summary')
+      assert.match(summary.text, /## What the user wants\n\n- Plan a limit\n[\s\S]*made 1 tool call\./)
+      const checkpoint = checkpointMessage({ compactionId: 'c' }, summary.text, [])
+      const entries = readEntries([
+        { role: 'user', content: checkpoint.content.flatMap(part => (part.type === 'text' ? [part] : [])) },
+      ])
+      assert.deepEqual(entries.map(isPrompt), [false])
     })
 
     it('is slow for a prompt with the word "slow", and ends at once when aborted', async () => {

@@ -67,7 +67,13 @@ const someEvent: fc.Arbitrary<readonly [string, unknown, object?]> = fc.oneof(
     .tuple(id, fc.boolean())
     .map(([callId, failed]) => ['tool/result', result(callId, failed), { surfaceOp: 'append' }] as const),
   fc.tuple(id, id).map(([reviewId, callId]) => ['review/presented', { reviewId, callId, planHash: 'h' }] as const),
-  id.map(reviewId => ['review/decided', { reviewId, decision: 'kept', planHash: 'h' }] as const),
+  fc
+    .tuple(id, fc.constantFrom('kept', 'approved'))
+    .map(([reviewId, decision]) => ['review/decided', { reviewId, decision, planHash: 'h' }] as const),
+  id.map(subCallId => {
+    const call = { rootCallId: 'r', parentCallId: 'r', subCallId, name: 'exit_plan_mode', arguments: { plan: '# P' } }
+    return ['tool/code-dispatch-start', call] as const
+  }),
   fc.string().map(text => {
     const message = { ...user(text), id: crypto.randomUUID() }
     return ['agent/inbox/spliced', { target: 'next-turn', start: 0, inserted: [message] }] as const
