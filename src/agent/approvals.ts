@@ -1,4 +1,5 @@
 import type { ApprovalPolicy } from '../session/events.ts'
+import type { Agent } from './agent.ts'
 import type { ToolCall } from './tool.ts'
 
 export type ApprovalOutcome = 'allowed-once' | 'rejected' | 'cancelled' | 'unavailable'
@@ -24,6 +25,7 @@ export interface ApprovalAnswerer {
  * `approval/decided` around each question (session-log format, section 14).
  */
 export interface Approvals {
-  readonly policy: ApprovalPolicy
+  /** The policy in force for an agent; `never` for one that works for another agent, whatever is set. */
+  policyOf(agent: Agent): ApprovalPolicy
   ask(request: ApprovalRequest): Promise<ApprovalOutcome>
 }

@@ -4,6 +4,7 @@ import type { ProjectionRegistry } from '../session/projection-registry.ts'
 import type { Session } from '../session/session.ts'
 import type { Agent } from './agent.ts'
 import type { Commands } from './commands.ts'
+import type { LiveAgents } from './live/live-agents.ts'
 import type { TurnWork } from './loop/work.ts'
 import type { ModelRoute, Models } from './model.ts'
 import type { Prompt } from './prompt.ts'
@@ -73,6 +74,8 @@ export interface AgentRuntime {
   readonly commands?: Commands
   /** What may be read of a log through `ProjectionRegistry.state`; begins with `agentProjections`. */
   readonly projections: ProjectionRegistry
+  /** Who is at work; a runtime and the runtimes of the children it starts share one. */
+  readonly agents: LiveAgents
   readonly stepBoundary: Set<StepBoundaryListener>
   readonly preStep: Set<PreStepListener>
   readonly turnEnd: Set<TurnEndListener>

@@ -56,6 +56,24 @@ export type ReviewDecision = z.infer<typeof reviewDecision>
 
 /** One call that a program makes: `root` is the model's own call, `parent` the call whose program makes it (section 16). */
 const dispatched = { rootCallId: id, parentCallId: id, subCallId: id, name: id, arguments: z.json() }
+/** What a delegated session is; other versions, and other programs' keys, are theirs to read (section 10). */
+export const subagentDescriptor = z.discriminatedUnion('mode', [
+  z.strictObject({ version: z.literal(2), mode: z.literal('one-shot'), provider: id, label: z.string().optional() }),
+  z.strictObject({
+    version: z.literal(2),
+    mode: z.literal('continuable'),
+    provider: id,
+    label: z.string(),
+    agentProvider: z.string().optional(),
+    agentModel: z.string().optional(),
+    persona: z.string().optional(),
+    toolFilter: z
+      .strictObject({ allow: z.array(z.string()).optional(), deny: z.array(z.string()).optional() })
+      .optional(),
+  }),
+])
+export type SubagentDescriptor = z.infer<typeof subagentDescriptor>
+
 const toolFailure = z.strictObject({ name: z.string(), code: z.string() })
 const seq = z.int().nonnegative()
 /** What a replacement took off the surface: every seq in surface order, the first and the last of them, and its tokens. */
@@ -183,6 +201,13 @@ export const eventSchemas = {
     outcome: z.enum(['allowed-once', 'rejected', 'cancelled', 'unavailable']),
   }),
   'approval/policy': z.strictObject({ policy: approvalPolicy, source: z.literal('delegation').optional() }),
+  'sandbox/mode': z.strictObject({
+    mode: z.enum(['read-only', 'workspace-write', 'danger-full-access']),
+    source: z.literal('delegation').optional(),
+  }),
+  'subagent/descriptor': subagentDescriptor,
+  /** Ours: a call began a child, whose own log is the session `childId`. */
+  'subagent/started': z.strictObject({ callId: z.string(), childId: id }),
   'llm/retry': z.discriminatedUnion('mode', [
     z.strictObject({
       ...retryBase,
@@ -220,10 +245,8 @@ export const eventSchemas = {
   'hook/invoked': opaque,
   'hook/result': opaque,
   'permission/preset': opaque,
-  'sandbox/mode': opaque,
   'schedule/change': opaque,
   'session/title-llm-request': opaque,
-  'subagent/descriptor': opaque,
   'team/member': opaque,
   'team/message/delivered': opaque,
   'team/message/queued': opaque,
@@ -282,6 +305,7 @@ export const ignorableTypes: ReadonlySet<string> = new Set<EventType>([
   'plan/steps',
   'plan/progress',
   'plan/closed',
+  'subagent/started',
 ])
 
 export function isKnownType(type: string): type is EventType {

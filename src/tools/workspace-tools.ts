@@ -28,11 +28,15 @@ export function workspaceTools(options: WorkspaceToolsOptions): Tool[] {
     approvals: options.approvals,
     ...(options.openDocuments === undefined ? {} : { openDocuments: options.openDocuments }),
   }
-  return [
-    listFiles(workspace),
-    readFileTool(workspace),
-    searchText(workspace, options.ripgrep),
-    writeFileTool(context),
-    editFileTool(context),
-  ]
+  return [...readingTools(options), writeFileTool(context), editFileTool(context)]
+}
+
+/** Those of them that change nothing, and so ask for no approval. */
+export function readingTools({
+  root,
+  forbidden,
+  ripgrep,
+}: Pick<WorkspaceToolsOptions, 'root' | 'forbidden' | 'ripgrep'>): Tool[] {
+  const workspace = new Workspace(root, forbidden)
+  return [listFiles(workspace), readFileTool(workspace), searchText(workspace, ripgrep)]
 }

@@ -3,6 +3,7 @@ import type { Agent } from '../../src/agent/agent.ts'
 import { CommandRegistry } from '../../src/agent/desks/command-registry.ts'
 import { QuestionDesk } from '../../src/agent/desks/question-desk.ts'
 import { openAgent } from '../../src/agent/live/live-agent.ts'
+import { LiveAgents } from '../../src/agent/live/live-agents.ts'
 import { agentProjections } from '../../src/agent/live/projections.ts'
 import type { Models } from '../../src/agent/model.ts'
 import { Prompt } from '../../src/agent/prompt.ts'
@@ -89,6 +90,7 @@ export function testRuntime(
     questions: new QuestionDesk(),
     commands: new CommandRegistry(),
     projections: agentProjections(),
+    agents: new LiveAgents(),
     stepBoundary: new Set<StepBoundaryListener>(),
     preStep: new Set<PreStepListener>(),
     turnEnd: new Set<TurnEndListener>(),

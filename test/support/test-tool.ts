@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Tool, ToolCall, ToolOutcome } from '../../src/agent/tool.ts'
+import type { InnerCalls, Tool, ToolCall, ToolOutcome } from '../../src/agent/tool.ts'
 
 const parameters = z.object({ path: z.string().optional() })
 
@@ -22,6 +22,15 @@ export function testTool(
     ...(available === undefined ? {} : { available }),
     run: async (args, call) => run(args, call),
   }
+}
+
+/** For a tool that is run by hand and calls no other. */
+export const noInnerCalls: InnerCalls = {
+  names: [],
+  call: () => {
+    throw new Error('No tool can be called from here.')
+  },
+  drain: async () => {},
 }
 
 /** A promise that the test resolves, and one that tells that somebody waits for it. */

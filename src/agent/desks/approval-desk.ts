@@ -1,6 +1,7 @@
 import { type ApprovalPolicy, approvalPolicy, type SessionEvent } from '../../session/events.ts'
 import type { Projection } from '../../session/projections.ts'
 import type { Session } from '../../session/session.ts'
+import type { Agent } from '../agent.ts'
 import type { ApprovalAnswerer, ApprovalOutcome, ApprovalRequest, Approvals } from '../approvals.ts'
 
 /** The projection `approvalPolicy`: the last logged policy; `ask` while there is none. */
@@ -28,8 +29,8 @@ export class ApprovalDesk implements Approvals {
     this.#policy = policy
   }
 
-  get policy(): ApprovalPolicy {
-    return this.#policy()
+  policyOf(agent: Agent): ApprovalPolicy {
+    return isDelegated(agent) ? 'never' : this.#policy()
   }
 
   /** Takes the place of an earlier answerer; disposing it leaves later questions unavailable. */
@@ -45,9 +46,11 @@ export class ApprovalDesk implements Approvals {
   async ask(request: ApprovalRequest): Promise<ApprovalOutcome> {
     const { call, toolName, reason } = request
     const { session } = call.agent
-    const policy = this.#policy()
+    const policy = this.policyOf(call.agent)
     if (call.signal.aborted) return 'cancelled'
-    if (session.state(loggedPolicy) !== policy) session.append('approval/policy', { policy })
+    if (session.state(loggedPolicy) !== policy) {
+      session.append('approval/policy', { policy, ...(isDelegated(call.agent) ? { source: 'delegation' } : {}) })
+    }
     if (policy === 'never') return 'rejected'
     const id = crypto.randomUUID()
     session.append('approval/asked', { id, toolName, callId: call.callId, reason })
@@ -58,6 +61,10 @@ export class ApprovalDesk implements Approvals {
     await flushApproved(request, session, outcome)
     return outcome
   }
+}
+
+function isDelegated(agent: Agent): boolean {
+  return agent.runtime.agents.standing(agent) === 'owned'
 }
 
 /** An approved act happens only once its approval is durable. */

@@ -1,4 +1,4 @@
-import { messageOf } from '../../session/errors.ts'
+import { assertNever, messageOf } from '../../session/errors.ts'
 import type { Agent } from '../agent.ts'
 import {
   type Question,
@@ -10,19 +10,9 @@ import {
 } from '../questions.ts'
 import { assertAnswers } from './answer-check.ts'
 
-export interface QuestionDeskOptions {
-  /** Whether this is the live agent of its session; unless given, one that is not disposed. */
-  readonly isLive?: (agent: Agent) => boolean
-}
-
 /** The question seam: one provider at a time, every check of section 14 of the session-log format. */
 export class QuestionDesk implements Questions {
-  readonly #isLive: (agent: Agent) => boolean
   #provided: { readonly provider: QuestionProvider; readonly gone: AbortController } | undefined
-
-  constructor({ isLive = agent => agent.status !== 'disposed' }: QuestionDeskOptions = {}) {
-    this.#isLive = isLive
-  }
 
   provide(provider: QuestionProvider): Disposable {
     if (this.#provided !== undefined) {
@@ -52,17 +42,29 @@ export class QuestionDesk implements Questions {
   #checked(request: QuestionRequest): { readonly provider: QuestionProvider; readonly gone: AbortController } {
     if (request.signal.aborted) throw askAborted()
     if (request.questions.length === 0) throw new UserQuestionError('EMPTY_QUESTIONS', 'There is no question to ask.')
-    this.#checkCaller(request.agent)
+    refuseCaller(request.agent)
     const problem = request.questions.map(intentProblem).find(each => each !== undefined)
     if (problem !== undefined) throw new UserQuestionError('BAD_INTENT', problem)
     if (this.#provided === undefined) throw noProvider()
     return this.#provided
   }
+}
 
-  /** The step "caller" of the checks: who may ask at all. */
-  #checkCaller(agent: Agent): void {
-    if (this.#isLive(agent)) return
-    throw new UserQuestionError('CALLER_NOT_LIVE', 'The agent that asks is not at work any more.')
+/** Only a live agent that works for a person may ask one; ownership at run time decides. */
+function refuseCaller(agent: Agent): void {
+  const standing = agent.runtime.agents.standing(agent)
+  switch (standing) {
+    case 'root':
+      return
+    case 'gone':
+      throw new UserQuestionError('CALLER_NOT_LIVE', 'The agent that asks is not at work any more.')
+    case 'owned':
+      throw new UserQuestionError(
+        'DELEGATED_CALLER',
+        'You work for another agent, so you cannot ask the user. Put the open decision into your final result: the agent that started you can ask.',
+      )
+    default:
+      assertNever(standing)
   }
 }
 

@@ -13,14 +13,15 @@ import { findPending, type InboxTarget, inbox, inboxOf, listOf } from './inbox.t
 
 /**
  * Puts an agent to work on a session. A turn and commands that an ended life left open are settled as interrupted;
- * pending input waits for a wake.
+ * pending input waits for a wake. From now on this is the live agent of its session; `owner` started it as its child.
  * @throws PlanModeError `BAD_INBOX` when the log's pending input is damaged, `UNKNOWN_PROJECTION` without the runtime's
  * own projections.
  */
-export function openAgent(session: Session, runtime: AgentRuntime): Agent {
+export function openAgent(session: Session, runtime: AgentRuntime, owner?: Agent): Agent {
   runtime.projections.state(session, inbox)
   runtime.projections.require(turnBoundary)
   const agent = new LiveAgent(session, runtime)
+  runtime.agents.enter(agent, owner)
   try {
     if (session.readOnly === undefined) settle(session)
   } catch (error) {
@@ -130,6 +131,7 @@ class LiveAgent implements Agent {
     const phase = this.#phase
     if (phase.kind !== 'disposed') {
       const done = phase.kind === 'running' ? phase.done : Promise.resolve()
+      this.runtime.agents.leave(this)
       this.#enter({ kind: 'disposed', done })
       if (phase.kind === 'running') phase.turn.abort({ kind: 'disposed' } satisfies AbortReason)
       return done

@@ -2,6 +2,7 @@
 import type { ApprovalOutcome, Approvals } from '../../agent/approvals.ts'
 import type { ToolCall, ToolOutcome } from '../../agent/tool.ts'
 import { assertNever } from '../../session/errors.ts'
+import type { ApprovalPolicy } from '../../session/events.ts'
 import { FileError } from './file-error.ts'
 import { countLines, type LineCounts } from './line-counts.ts'
 import { maxFileBytes, readTextFileIfThere, type TextFile, tooLarge, writeTextFile } from './text-file.ts'
@@ -47,7 +48,7 @@ export async function carryOut(edit: Edit, context: EditContext, call: ToolCall)
     change: { path: place.path, before: before?.text, after },
   })
   call.signal.throwIfAborted()
-  if (outcome !== 'allowed-once') return withoutApproval(outcome, place.path, context.approvals)
+  if (outcome !== 'allowed-once') return withoutApproval(outcome, place.path, context.approvals.policyOf(call.agent))
   await assertUnchanged(place, before, edit.path, context)
   await writeTextFile(place, after, before?.mode)
   const done = before === undefined ? 'Created' : 'Changed'
@@ -83,13 +84,13 @@ async function assertUnchanged(
 function withoutApproval(
   outcome: Exclude<ApprovalOutcome, 'allowed-once'>,
   path: string,
-  approvals: Approvals,
+  policy: ApprovalPolicy,
 ): ToolOutcome {
   switch (outcome) {
     case 'rejected':
       return refusal(
         'APPROVAL_REJECTED',
-        approvals.policy === 'never'
+        policy === 'never'
           ? `Edits are refused here without asking: the approval policy is "never". ${path} was not changed; do not try other edits.`
           : `The user refused this edit. ${path} was not changed; do not repeat the edit, ask what to do instead.`,
       )

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import type { ApprovalAnswerer, ApprovalOutcome, ApprovalRequest } from '../../../src/agent/approvals.ts'
 import { ApprovalDesk } from '../../../src/agent/desks/approval-desk.ts'
+import { openAgent } from '../../../src/agent/live/live-agent.ts'
 import type { ApprovalPolicy } from '../../../src/session/events.ts'
 import { newUserMessage } from '../../../src/session/messages.ts'
 import { assertInvariants } from '../../support/invariants.ts'
 import { endsOf, eventsOf, resultsOf, typesOf } from '../../support/reading.ts'
-import { testAgent } from '../../support/runtime.ts'
-import { gate, testTool } from '../../support/test-tool.ts'
+import { memorySession, testAgent } from '../../support/runtime.ts'
+import { gate, noInnerCalls, testTool } from '../../support/test-tool.ts'
 
 /** A turn whose one call asks the desk and answers with the outcome. */
 function scene(answerer: ApprovalAnswerer | undefined, policy: ApprovalPolicy = 'ask') {
@@ -85,11 +86,33 @@ describe('the approval desk', () => {
     )
   })
 
+  it('never asks for a child, says so in its log, and keeps what the delegation logged', async () => {
+    const { runtime, desk, agent: parent } = scene(saying('allowed-once'))
+    const session = memorySession({ id: 'child', parentSession: parent.session.id }, runtime.now)
+    const child = openAgent(session, runtime, parent)
+    const call = {
+      agent: child,
+      callId: 'a',
+      turn: 1,
+      step: 1,
+      signal: new AbortController().signal,
+      inner: noInnerCalls,
+    }
+    const ask = () => desk.ask({ toolName: 'write', call, reason: 'Write a.txt.' })
+    assert.equal(await ask(), 'rejected')
+    assert.equal(await ask(), 'rejected')
+    assert.deepEqual([desk.policyOf(child), desk.policyOf(parent)], ['never', 'ask'])
+    assert.deepEqual(
+      [...session.from()].map(({ type, data }) => ({ type, data })),
+      [{ type: 'approval/policy', data: { policy: 'never', source: 'delegation' } }],
+    )
+  })
+
   it('reads the policy anew for each question and logs a change back', async () => {
-    const { session, run, settings, desk, model } = scene(saying('allowed-once'), 'never')
+    const { session, run, settings, desk, model, agent } = scene(saying('allowed-once'), 'never')
     await run()
     settings.policy = 'ask'
-    assert.equal(desk.policy, 'ask')
+    assert.equal(desk.policyOf(agent), 'ask')
     model.push([{ call: 'write', id: 'b' }])
     await run()
     assert.deepEqual(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { QuestionDesk } from '../../../src/agent/desks/question-desk.ts'
+import { openAgent } from '../../../src/agent/live/live-agent.ts'
 import {
   type Question,
   type QuestionAnswers,
@@ -7,7 +8,7 @@ import {
   type QuestionRequest,
   UserQuestionError,
 } from '../../../src/agent/questions.ts'
-import { testAgent } from '../../support/runtime.ts'
+import { memorySession, testAgent } from '../../support/runtime.ts'
 import { gate } from '../../support/test-tool.ts'
 
 const choice: Question = { id: 'q', question: 'Which?', options: [{ label: 'A' }, { label: 'B' }] }
@@ -68,10 +69,47 @@ describe('the question desk', () => {
     desk.check(request())
   })
 
-  it('takes the caller check from outside', () => {
-    const desk = new QuestionDesk({ isLive: () => false })
-    desk.provide(answering(first))
-    assert.throws(() => desk.check(request()), { code: 'CALLER_NOT_LIVE' })
+  describe('asks who calls:', () => {
+    function family() {
+      const { agent: parent, runtime } = testAgent()
+      const session = memorySession({ id: 'child', parentSession: parent.session.id, origin: 'subagent' })
+      const desk = new QuestionDesk()
+      desk.provide(answering(first))
+      const check = (agent: QuestionRequest['agent']) => desk.check(request([choice], { agent }))
+      return { parent, runtime, session, check, child: openAgent(session, runtime, parent) }
+    }
+
+    it('a child of a live agent may not ask, and is told where its question belongs', () => {
+      const { child, parent, check } = family()
+      check(parent)
+      assert.throws(() => check(child), { code: 'DELEGATED_CALLER', message: /into your final result/ })
+    })
+
+    it('an agent that is not the live one of its session may not ask', () => {
+      const { parent, runtime, check } = family()
+      const next = openAgent(parent.session, runtime)
+      assert.throws(() => check(parent), { code: 'CALLER_NOT_LIVE' })
+      check(next)
+    })
+
+    it('a former child that is resumed as a root may ask, whatever its header says', async () => {
+      const { child, session, runtime, check } = family()
+      await child.dispose()
+      assert.throws(() => check(child), { code: 'CALLER_NOT_LIVE' })
+      check(openAgent(session, runtime))
+    })
+
+    it('a child whose owner is gone stands for itself', async () => {
+      const { child, parent, check } = family()
+      await parent.dispose()
+      check(child)
+    })
+
+    it('the caller comes before the intent and the provider', () => {
+      const { child } = family()
+      const bad: Question = { ...review, intent: { kind: 'plan-review', approve: 'Yes' } }
+      assert.throws(() => new QuestionDesk().check(request([bad], { agent: child })), { code: 'DELEGATED_CALLER' })
+    })
   })
 
   it('needs something to review', () => {

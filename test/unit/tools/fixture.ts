@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Agent } from '../../../src/agent/agent.ts'
 import type { ApprovalOutcome, ApprovalRequest, Approvals } from '../../../src/agent/approvals.ts'
 import type { InnerCalls, ToolCall, ToolOutcome } from '../../../src/agent/tool.ts'
+import type { ApprovalPolicy } from '../../../src/session/events.ts'
 import { type WorkspaceToolsOptions, workspaceTools } from '../../../src/tools/workspace-tools.ts'
 
 export class Fixture implements AsyncDisposable {
@@ -13,7 +14,7 @@ export class Fixture implements AsyncDisposable {
   readonly logRoot: string
   readonly asked: ApprovalRequest[] = []
   readonly abort = new AbortController()
-  policy: Approvals['policy'] = 'ask'
+  policy: ApprovalPolicy = 'ask'
   /** What the human does when asked. */
   answer: (request: ApprovalRequest) => ApprovalOutcome | Promise<ApprovalOutcome> = () => 'allowed-once'
 
@@ -55,7 +56,7 @@ export class Fixture implements AsyncDisposable {
   #approvals(): Approvals {
     const { policy, asked } = this
     return {
-      policy,
+      policyOf: () => policy,
       ask: async request => {
         asked.push(request)
         return policy === 'never' ? 'rejected' : await this.answer(request)
