@@ -164,9 +164,9 @@ export class SessionStore {
   }
 
   /** Its events are made when a fold asks for them; writes nothing. @throws as `open`. */
-  async describe(id: string): Promise<SessionDescription> {
+  async describe(id: string, signal?: AbortSignal): Promise<SessionDescription> {
     const live = await this.#open.get(id)
-    const session = live?.session ?? (await this.#opener.snapshot(id, SNAPSHOT))
+    const session = live?.session ?? (await this.#opener.snapshot(id, SNAPSHOT, signal))
     return { title: session.state(title), turns: session.state(turnBoundary).turn, session }
   }
 
@@ -180,7 +180,8 @@ export class SessionStore {
   }
 
   #make(given: PrepareSessionOptions): SessionPreparation {
-    return new SessionPreparation(makeSession(given, this.#options.cwd, this.#sessionOptions))
+    const session = makeSession(given, this.#options.cwd, this.#sessionOptions)
+    return new SessionPreparation(session, { seeded: given.seed !== undefined })
   }
 
   /** What makes the next open of the id begin anew. */

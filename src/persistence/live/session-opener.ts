@@ -30,12 +30,11 @@ export class SessionOpener {
   }
 
   /** `onStale`: the next open of the session has to bring it to life anew. */
-  async publish({ session, stored }: SessionPreparation, onStale: () => void): Promise<LiveSession> {
+  async publish({ session, stored, seeded }: SessionPreparation, onStale: () => void): Promise<LiveSession> {
     if (stored === undefined) await this.#options.persistence.create(session.header)
     const live = this.#live(session, stored ?? 0, onStale)
     live.watchWriter()
-    const last = session.length - 1
-    if (last >= 0 && session.at(last).type !== 'session/end-seed') session.append('session/end-seed', {})
+    if (seeded && !endsSeed(session)) session.append('session/end-seed', {})
     return live
   }
 
@@ -59,8 +58,8 @@ export class SessionOpener {
   }
 
   /** The stored session, sealed with a reason; its events are made when they are asked for. */
-  async snapshot(id: string, reason: string): Promise<Session> {
-    const { header, events } = await this.#options.persistence.view(id)
+  async snapshot(id: string, reason: string, signal?: AbortSignal): Promise<Session> {
+    const { header, events } = await this.#options.persistence.view(id, signal)
     const session = new Session(header, events, this.#options.session)
     session.seal(reason)
     return session
@@ -101,6 +100,10 @@ export class SessionOpener {
     const common = { persistence, timers, windowMs, pollMs, followMs, onListenerError }
     return new LiveSession({ ...common, session, durable, onStale, ...reading })
   }
+}
+
+function endsSeed(session: Session): boolean {
+  return session.length > 0 && session.at(session.length - 1).type === 'session/end-seed'
 }
 
 /** Of a session that is not written here. */
