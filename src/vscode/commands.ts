@@ -15,6 +15,7 @@ import {
 } from './acts.ts'
 import { configuration } from './configuration.ts'
 import { pickConversation } from './conversation-picker.ts'
+import { pickTurn } from './forks/turn-picker.ts'
 import { COMMANDS, type CommandId } from './ids.ts'
 import { plainMessage } from './plain-message.ts'
 import type { Surfaces } from './surfaces.ts'
@@ -39,6 +40,7 @@ export function registerCommands(window: PlanWindow, surfaces: Surfaces): vscode
     'planMode.retrySaving': () => retrySaving(window),
     'planMode.showConversation': () => surfaces.showConversation(),
     'planMode.continueHere': () => continueHere(window),
+    'planMode.forkConversation': () => forkShown(window, surfaces),
   }
   const registered = COMMANDS.map(id =>
     vscode.commands.registerCommand(id, (argument: unknown) => attempt(window, () => acts[id](argument))),
@@ -63,6 +65,14 @@ async function begin(window: PlanWindow, surfaces: Surfaces): Promise<void> {
 async function openConversation(window: PlanWindow, surfaces: Surfaces): Promise<void> {
   await requireFolder(window)
   if ((await pickConversation(window)) !== undefined) await surfaces.showConversation()
+}
+
+async function forkShown(window: PlanWindow, surfaces: Surfaces): Promise<void> {
+  await requireFolder(window)
+  const { shown } = window.conversations
+  if (shown === undefined) throw new PlanModeError('NO_TURN', 'No conversation is open that could be forked.')
+  const turn = await pickTurn(shown)
+  if (turn !== undefined) await surfaces.fork(shown.id, turn)
 }
 
 async function ask(window: PlanWindow, argument: unknown): Promise<void> {

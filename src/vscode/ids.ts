@@ -16,6 +16,7 @@ export const COMMANDS = [
   'planMode.convertLogs',
   'planMode.showConversation',
   'planMode.continueHere',
+  'planMode.forkConversation',
 ] as const
 export type CommandId = (typeof COMMANDS)[number]
 
@@ -34,3 +35,5 @@ export const REVIEW_PANEL = 'planMode.review'
 export const CHANGE_SCHEME = 'plan-mode-change'
 /** Scheme of the read-only documents that show a log which is no text file of its own. */
 export const LOG_SCHEME = 'plan-mode-log'
+/** Scheme of the read-only documents that show what an explorer said and did. */
+export const EXPLORER_SCHEME = 'plan-mode-explorer'

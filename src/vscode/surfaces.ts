@@ -1,9 +1,11 @@
 import * as vscode from 'vscode'
 import { describeForm } from '../persistence/root-form.ts'
+import { PlanModeError } from '../session/errors.ts'
 import { attempt, continueHere } from './acts.ts'
 import { ChangeDocuments } from './change-documents.ts'
 import type { ApprovalCard } from './conversations/approval-cards.ts'
 import type { Conversation } from './conversations/conversation.ts'
+import { ExplorerDocuments } from './explorers/explorer-documents.ts'
 import { CONVERSATION_VIEW, REVIEW_PANEL } from './ids.ts'
 import { LogDocuments } from './log-documents.ts'
 import { ConversationView } from './pages/conversation-view.ts'
@@ -23,6 +25,7 @@ export class Surfaces {
   readonly #panels: ReviewPanels
   readonly #changes: ChangeDocuments
   readonly #logs: LogDocuments
+  readonly #explorers: ExplorerDocuments
   readonly #parts: (Disposable | vscode.Disposable)[]
   readonly #announced = new Set<string>()
   #announcedProblem: string | undefined
@@ -33,6 +36,7 @@ export class Surfaces {
     this.#panels = new ReviewPanels(window, this)
     this.#changes = new ChangeDocuments(window.cards)
     this.#logs = new LogDocuments(window.conversations)
+    this.#explorers = new ExplorerDocuments(window)
     const options = { webviewOptions: { retainContextWhenHidden: true } }
     this.#parts = [
       vscode.window.registerWebviewViewProvider(CONVERSATION_VIEW, this.#view, options),
@@ -45,6 +49,7 @@ export class Surfaces {
       window.cards.settled.on(() => this.render()),
       window.questions.open.opened.on(open => void this.#announceQuestion(open)),
       window.questions.open.closed.on(() => this.render()),
+      window.explorerChanged.on(sessionId => this.#showExplorer(sessionId)),
     ]
     this.#showProblems()
     void window.started.then(() => this.#offerConversions())
@@ -108,13 +113,33 @@ export class Surfaces {
     return this.#logs.show(conversation)
   }
 
+  /** Shows what an explorer said and did, as text. */
+  openExplorer(sessionId: string): Promise<void> {
+    return this.#explorers.show(sessionId)
+  }
+
+  /** Goes on from the end of a turn in a new conversation, ready to be typed into. @throws as `Conversations.fork` */
+  async fork(sessionId: string, turn: number): Promise<void> {
+    const { conversations } = this.#window
+    const parent = conversations.find(sessionId)
+    if (parent === undefined) throw new PlanModeError('NOT_FOUND', 'This conversation is closed. Open it to fork it.')
+    await conversations.fork(parent, turn)
+    await this.showConversation()
+  }
+
   dispose(): void {
     for (const part of this.#parts) Symbol.dispose in part ? part[Symbol.dispose]() : part.dispose()
     this.#view.dispose()
     this.#panels.dispose()
     this.#changes.dispose()
     this.#logs.dispose()
+    this.#explorers.dispose()
     this.#mode.dispose()
+  }
+
+  #showExplorer(sessionId: string): void {
+    this.#view.refreshExplorer(sessionId)
+    this.#explorers.refresh(sessionId)
   }
 
   #follow(conversation: Conversation): void {

@@ -16,6 +16,7 @@ import { Drafts } from './pages/drafts.ts'
 import { Problems } from './problems.ts'
 import { WindowQuestions } from './questions/window-questions.ts'
 import { findRipgrep } from './ripgrep.ts'
+import { Signal } from './signal.ts'
 import { WindowModels } from './window-models.ts'
 import type { WindowState } from './window-view.ts'
 
@@ -29,6 +30,8 @@ export class PlanWindow {
   readonly problems = new Problems()
   readonly cards = new ApprovalCards()
   readonly questions = new WindowQuestions()
+  /** Fired with the session id of an explorer that does something else now. */
+  readonly explorerChanged = new Signal<string>()
   readonly keys: ApiKeys
   readonly models: WindowModels
   readonly conversations: Conversations
@@ -206,6 +209,7 @@ export class PlanWindow {
         onError: error => this.report(error),
         onViolation: this.#developed ? this.#tellViolation : undefined,
       })
+      project.explorers.changed.on(sessionId => this.explorerChanged.fire(sessionId))
       this.#projects.set(folder.uri.fsPath, project)
     } catch (error) {
       this.problems.report(source, { error: asProblem(error), setting: 'planMode.log.root' })

@@ -47,15 +47,20 @@ const questionState = z.enum(['waiting', 'answered', 'dismissed', 'stopped', 'fa
 const reviewState = z.enum(['waiting', 'approved', 'kept', 'dismissed', 'withdrawn', 'superseded'])
 export type ReviewState = z.infer<typeof reviewState>
 
+/** `turn`: a finished turn whose last entry this is; the conversation can be forked here. */
+const entry = { id, turn: z.int().positive().optional() }
+/** What a tool call sent out: its session, and what it does now while it runs in this window. */
+const explorer = z.strictObject({ sessionId: id, activity: text.nullable() })
+
 /** One entry of the transcript, in log order. `id` is stable; an entry may be sent again when its state changes. */
 export const item = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('user'), id, text }),
+  z.strictObject({ kind: z.literal('user'), ...entry, text }),
   /** `text` is Markdown. */
-  z.strictObject({ kind: z.literal('assistant'), id, text, streaming: z.boolean(), interrupted: z.boolean() }),
-  z.strictObject({ kind: z.literal('reasoning'), id, text, streaming: z.boolean() }),
+  z.strictObject({ kind: z.literal('assistant'), ...entry, text, streaming: z.boolean(), interrupted: z.boolean() }),
+  z.strictObject({ kind: z.literal('reasoning'), ...entry, text, streaming: z.boolean() }),
   z.strictObject({
     kind: z.literal('tool'),
-    id,
+    ...entry,
     name: text,
     /** One line a person understands: "Read src/server.ts". */
     title: text,
@@ -67,10 +72,11 @@ export const item = z.discriminatedUnion('kind', [
     code: text.optional(),
     /** The entry of the program that made this call. */
     parent: id.optional(),
+    explorer: explorer.optional(),
   }),
   z.strictObject({
     kind: z.literal('approval'),
-    id,
+    ...entry,
     title: text,
     warning: text.optional(),
     change: change.optional(),
@@ -78,7 +84,7 @@ export const item = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('plan'),
-    id,
+    ...entry,
     reviewId: id,
     title: text,
     excerpt: text,
@@ -89,7 +95,7 @@ export const item = z.discriminatedUnion('kind', [
   /** Questions of the agent, and what became of them. `unsent` is what was typed and never sent. */
   z.strictObject({
     kind: z.literal('question'),
-    id,
+    ...entry,
     asked: z.array(
       z.strictObject({
         id: text,
@@ -106,7 +112,7 @@ export const item = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('command'),
-    id,
+    ...entry,
     text,
     status: z.enum(['running', 'success', 'error']),
     result: text.optional(),
@@ -114,7 +120,7 @@ export const item = z.discriminatedUnion('kind', [
   /** The older part of the conversation is summarised for the model here. `text`: the summary, or why there is none. */
   z.strictObject({
     kind: z.literal('compaction'),
-    id,
+    ...entry,
     status: z.enum(['running', 'done', 'failed']),
     text,
     /** How many messages it stands for, and about how many tokens they had. */
@@ -122,8 +128,10 @@ export const item = z.discriminatedUnion('kind', [
     tokens: z.int().nonnegative(),
   }),
   /** The mode changed here. */
-  z.strictObject({ kind: z.literal('mode'), id, active: z.boolean() }),
-  z.strictObject({ kind: z.literal('notice'), id, level: z.enum(['info', 'error']), text }),
+  z.strictObject({ kind: z.literal('mode'), ...entry, active: z.boolean() }),
+  /** What stands above was taken over from another conversation. */
+  z.strictObject({ kind: z.literal('fork'), ...entry }),
+  z.strictObject({ kind: z.literal('notice'), ...entry, level: z.enum(['info', 'error']), text }),
 ])
 export type Item = z.infer<typeof item>
 
@@ -210,6 +218,10 @@ export const fromConversation = z.discriminatedUnion('kind', [
   /** What is chosen and typed so far; nothing forgets it. */
   z.strictObject({ kind: z.literal('questionDraft'), sessionId: id, id, choices: z.array(choice) }),
   z.strictObject({ kind: z.literal('loadEarlier') }),
+  /** Goes on from the end of a turn in a new conversation. */
+  z.strictObject({ kind: z.literal('fork'), sessionId: id, turn: z.int().positive() }),
+  /** What an explorer said and did, to read. */
+  z.strictObject({ kind: z.literal('openExplorer'), sessionId: id }),
   /** A workspace-relative path. */
   z.strictObject({ kind: z.literal('openFile'), path: text }),
   z.strictObject({ kind: z.literal('openLink'), href: text }),

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import type { Item } from '../../src/webview/messages.ts'
 import { fromConversation } from '../../src/webview/messages.ts'
 import { type Opened, PageStage, settled, until } from './support/open-page.ts'
-import { afterApproval, conversation, programWalk, summarised, tool, walk } from './support/samples.ts'
+import { afterApproval, conversation, forkedWalk, programWalk, summarised, tool, walk } from './support/samples.ts'
 
 describe('conversation view', function () {
   this.timeout(20_000)
@@ -288,6 +288,104 @@ describe('conversation view', function () {
       { kind: 'openFile', path: 'src/b/c.ts' },
     ])
     assert.equal(await opened.page.getByRole('link', { name: 'web' }).getAttribute('title'), 'https://example.com/a')
+  })
+
+  describe('a finished turn', () => {
+    const forks = () => opened.page.getByRole('button', { name: 'Fork from here' })
+    const opacity = (index: number): Promise<string> =>
+      forks()
+        .nth(index)
+        .evaluate(found => getComputedStyle(found.closest('.turn-end') ?? found).opacity)
+
+    it('offers to fork there, quietly: seen on hover and on focus', async () => {
+      await show(...forkedWalk)
+      assert.equal(await forks().count(), 2, 'the open turn offers nothing')
+      assert.deepEqual([await opacity(0), await opacity(1)], ['0', '0'])
+      await opened.page.getByText('src/config.ts').hover()
+      await until(async () => (await opacity(0)) === '1', 'the button to be seen on hover')
+      assert.equal(await opacity(1), '0')
+      await forks().nth(1).focus()
+      await until(async () => (await opacity(1)) === '1', 'the button to be seen on focus')
+      assert.match((await forks().nth(1).getAttribute('title')) ?? '', /end of turn 2/)
+    })
+
+    it('is forked by a click, and by the keyboard alone', async () => {
+      await show(...forkedWalk)
+      await opened.page.getByText('src/config.ts').hover()
+      await forks().first().click()
+      await forks().first().press('Tab')
+      assert.equal(
+        await opened.page
+          .locator('.tool .fold')
+          .first()
+          .evaluate(found => found === document.activeElement),
+        true,
+      )
+      await opened.page.keyboard.press('Tab')
+      assert.equal(
+        await forks()
+          .nth(1)
+          .evaluate(found => found === document.activeElement),
+        true,
+      )
+      await opened.page.keyboard.press('Enter')
+      assert.deepEqual(await opened.posted('fork'), [
+        { kind: 'fork', sessionId: 'session-1', turn: 1 },
+        { kind: 'fork', sessionId: 'session-1', turn: 2 },
+      ])
+    })
+
+    it('can be forked where the conversation is only read', async () => {
+      await opened.send(conversation({ readOnly: 'Another window writes this conversation.' }), {
+        kind: 'transcript',
+        items: [...forkedWalk],
+      })
+      await forks().first().press('Enter')
+      assert.equal((await opened.posted('fork')).length, 1)
+    })
+
+    it('ends its group of tool calls, and offers itself as soon as it has ended', async () => {
+      const [one, two] = [tool('t1', 'read_file', 'Read a.ts'), tool('t2', 'read_file', 'Read b.ts')]
+      await show(one)
+      assert.equal(await forks().count(), 0)
+      await opened.send({ kind: 'upsert', items: [{ ...one, turn: 1 }, two] })
+      assert.equal(await opened.page.locator('tool-group').count(), 2)
+      assert.equal(await forks().count(), 1)
+    })
+
+    it('of a parent is told apart from the fork’s own', async () => {
+      await show(...forkedWalk)
+      const order = await opened.page.evaluate(() =>
+        [...document.querySelectorAll('.separator, .you')].map(found => found.textContent?.trim()),
+      )
+      assert.deepEqual(
+        order.map(line => line?.includes('Forked here') ?? false),
+        [false, false, true, false],
+      )
+      const mark = opened.page.locator('transcript-entry.fork')
+      assert.equal(await mark.evaluate(found => getComputedStyle(found).opacity), '1')
+    })
+  })
+
+  describe('explorers', () => {
+    it('show what they do while they work, and stay in sight when they are back', async () => {
+      await show(...forkedWalk)
+      const group = opened.page.locator('tool-group').last()
+      assert.match(await group.innerText(), /Sent out 2 explorers[\s\S]*refused[\s\S]*callers of the limiter/)
+      assert.equal((await text('.explorer .dim')).trim(), 'Read src/http/middleware/limits-and-quotas.ts · 4 calls')
+      const back = forkedWalk.at(-1)
+      assert.ok(back?.kind === 'tool')
+      const explorer = { sessionId: 'child-2', activity: null }
+      await opened.send({ kind: 'upsert', items: [{ ...back, status: 'done', output: 'report', explorer }] })
+      assert.equal(await opened.page.locator('.explorer .dim').count(), 0)
+      assert.equal(await opened.page.getByRole('button', { name: 'Open explorer' }).count(), 2)
+    })
+
+    it('can be opened to read', async () => {
+      await show(...forkedWalk)
+      await opened.page.getByRole('button', { name: 'Open explorer' }).last().click()
+      assert.deepEqual(await opened.posted('openExplorer'), [{ kind: 'openExplorer', sessionId: 'child-2' }])
+    })
   })
 
   describe('with nothing said yet', () => {

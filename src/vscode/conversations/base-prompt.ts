@@ -6,12 +6,14 @@ Look before you speak: read the files a question touches and name them by their 
 
 /** What the model is told besides plan mode: who it is, and where it works. `name` is the folder's name. */
 export function baseSections(folder: { readonly name: string }): readonly PromptSection[] {
-  return [
-    { name: 'agent:base', order: 0, render: () => BASE },
-    {
-      name: 'agent:workspace',
-      order: 20,
-      render: () => `The workspace folder is "${folder.name}". All paths are relative to it, with forward slashes.`,
-    },
-  ]
+  return [{ name: 'agent:base', order: 0, render: () => BASE }, workspaceSection(folder)]
+}
+
+/** Where an agent works; an explorer is told the same. */
+export function workspaceSection(folder: { readonly name: string }): PromptSection {
+  return {
+    name: 'agent:workspace',
+    order: 20,
+    render: () => `The workspace folder is "${folder.name}". All paths are relative to it, with forward slashes.`,
+  }
 }

@@ -67,6 +67,16 @@ export class Conversations {
     return this.#open.get(id) ?? this.#adopt(await project.open(id))
   }
 
+  /**
+   * Begins a conversation that goes on from the end of a turn of another, and shows it. The other one stays as it is, and
+   * may be one that another window writes. Durable when it resolves. @throws what the store says, such as `OPEN_TURN`.
+   */
+  async fork({ project, id }: Conversation, turn: number): Promise<Conversation> {
+    const fork = this.#adopt(await project.fork(id, { turn }))
+    await fork.flush()
+    return this.#show(fork)
+  }
+
   /** Goes on with a conversation that another window writes; that one turns read-only. @throws what the store says. */
   continueHere(conversation: Conversation): Promise<Conversation> {
     return this.#replace(conversation, conversation.project.takeOver(conversation.id))

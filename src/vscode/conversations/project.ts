@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { Agent } from '../../agent/agent.ts'
 import type { Approvals } from '../../agent/approvals.ts'
+import { exploreTool } from '../../agent/children/explore-tool.ts'
 import { installCode } from '../../agent/code/run-code.ts'
 import { compactCommand } from '../../agent/compaction/command.ts'
 import { automaticCompaction } from '../../agent/compaction/compactor.ts'
@@ -9,6 +10,7 @@ import { ApprovalDesk } from '../../agent/desks/approval-desk.ts'
 import { CommandRegistry } from '../../agent/desks/command-registry.ts'
 import { QuestionDesk } from '../../agent/desks/question-desk.ts'
 import { openAgent } from '../../agent/live/live-agent.ts'
+import { LiveAgents } from '../../agent/live/live-agents.ts'
 import { agentProjections } from '../../agent/live/projections.ts'
 import type { Models } from '../../agent/model.ts'
 import { Prompt } from '../../agent/prompt.ts'
@@ -18,6 +20,7 @@ import { projectKey } from '../../persistence/jsonl/paths.ts'
 import type { LogProblem } from '../../persistence/persistence.ts'
 import { persistenceOf, type RootForm, rootFormOf } from '../../persistence/root-form.ts'
 import {
+  type ForkPoint,
   type OpenOptions,
   type OpenSession,
   type SessionDescription,
@@ -36,12 +39,14 @@ import { observeInvariants, type Violation } from '../../session/invariants/inva
 import type { Session } from '../../session/session.ts'
 import { askUserQuestion } from '../../tools/ask-user-question.ts'
 import { type EngineFiles, QuickJsEngine } from '../../tools/program/quickjs-engine.ts'
-import { workspaceTools } from '../../tools/workspace-tools.ts'
+import { readingTools, workspaceTools } from '../../tools/workspace-tools.ts'
+import { Explorers } from '../explorers/explorers.ts'
+import { nameFork } from '../forks/fork-title.ts'
 import type { WindowQuestions } from '../questions/window-questions.ts'
 import { isInside } from '../settings.ts'
 import { Signal } from '../signal.ts'
 import type { ApprovalCards } from './approval-cards.ts'
-import { baseSections } from './base-prompt.ts'
+import { baseSections, workspaceSection } from './base-prompt.ts'
 import { Conversation } from './conversation.ts'
 
 /** What a window hands to each of its workspace folders. Functions are read anew at each use. */
@@ -88,6 +93,7 @@ export class Project {
   /** Told of failures that no turn and no surface carries. */
   readonly onError: (error: unknown) => void
   readonly runtime: AgentRuntime
+  readonly explorers: Explorers
   /** Fired when a review began or ceased to have a call that waits for it. */
   readonly liveChanged: Signal
   readonly #store: SessionStore
@@ -123,6 +129,13 @@ export class Project {
     })
     this.desk = new ReviewDesk(() => this.liveChanged.fire())
     this.#engine = new QuickJsEngine(parts.program)
+    this.explorers = new Explorers({
+      store: this.#store,
+      tools: readingTools(placeOf(parts)),
+      sections: [workspaceSection(parts)],
+      adopt: open => this.#open.set(open.session, open),
+      onError: parts.onError,
+    })
     this.runtime = this.#assemble(parts)
     this.#parts.push(installCode(this.runtime, this.#engine))
     this.#parts.push(parts.questions.reviewAt(this.runtime, this.desk))
@@ -146,6 +159,13 @@ export class Project {
     return await this.#converse(await this.#store.takeOver(id))
   }
 
+  /** A new conversation that goes on from a point of a stored or open one, under a title that says so. @throws `forkCodes` */
+  async fork(id: string, at: ForkPoint): Promise<Conversation> {
+    const open = await this.#store.fork(id, at)
+    nameFork(open.session)
+    return await this.#converse(open)
+  }
+
   /** The conversations of this folder, newest first, and the logs that cannot be listed. */
   async list(): Promise<{ sessions: readonly SessionSummary[]; problems: readonly LogProblem[] }> {
     const { sessions, problems } = await this.#store.list()
@@ -160,8 +180,9 @@ export class Project {
     return cwd === this.folder || isInside(this.folder, this.root)
   }
 
-  describe(id: string): Promise<SessionDescription> {
-    return this.#store.describe(id)
+  /** Also of an explorer's session, which the list leaves out. */
+  describe(id: string, signal?: AbortSignal): Promise<SessionDescription> {
+    return this.#store.describe(id, signal)
   }
 
   async has(id: string): Promise<boolean> {
@@ -196,6 +217,7 @@ export class Project {
     this.#parts.push(approvals.provide(parts.cards))
     for (const tool of toolsOf(parts, approvals)) tools.register(tool)
     tools.register(askUserQuestion)
+    tools.register(exploreTool(this.explorers))
     const questions = new QuestionDesk()
     this.#parts.push(questions.provide(parts.questions))
     const flush = async (session: Session) => await this.#open.get(session)?.flush()
@@ -206,6 +228,7 @@ export class Project {
       questions,
       commands: new CommandRegistry(),
       projections: agentProjections(),
+      agents: new LiveAgents(),
       stepBoundary: new Set(),
       preStep: new Set(),
       turnEnd: new Set(),
@@ -220,13 +243,12 @@ export class Project {
 }
 
 function toolsOf(parts: ProjectParts, approvals: Approvals): readonly Tool[] {
-  return workspaceTools({
-    root: parts.folder,
-    forbidden: [parts.root],
-    approvals,
-    openDocuments: { isDirty: parts.isDirty },
-    ...(parts.ripgrep === undefined ? {} : { ripgrep: parts.ripgrep }),
-  })
+  return workspaceTools({ ...placeOf(parts), approvals, openDocuments: { isDirty: parts.isDirty } })
+}
+
+/** Where tools look, and where they never do. */
+function placeOf({ folder, root, ripgrep }: ProjectParts) {
+  return { root: folder, forbidden: [root], ...(ripgrep === undefined ? {} : { ripgrep }) }
 }
 
 /** A link below the folder must not carry the log out of it. */

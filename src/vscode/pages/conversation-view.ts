@@ -74,6 +74,14 @@ export class ConversationView implements vscode.WebviewViewProvider {
     if (item !== undefined) this.#relay({ kind: 'upsert', items: [item] })
   }
 
+  /** Sends the call again that sent an explorer out, if the conversation shown has it. */
+  refreshExplorer(sessionId: string): void {
+    const item = this.#conversation?.transcript.items.findLast(
+      each => each.kind === 'tool' && each.explorer?.sessionId === sessionId,
+    )
+    if (item !== undefined) this.#relay({ kind: 'upsert', items: [item] })
+  }
+
   /** Puts the focus on the question that waits, else into the composer, as soon as there is one. */
   focus(): void {
     this.#view?.show(false)
@@ -133,8 +141,13 @@ export class ConversationView implements vscode.WebviewViewProvider {
     if (sent.length > 0) this.#page?.post({ kind: 'upsert', items: sent.map(this.#complete) })
   }
 
-  /** What the log does not keep: the change of an approval that waits, words typed for a question and never sent. */
+  /** Adds what the log does not keep: a waiting approval's change, what an explorer does, words typed and never sent. */
   readonly #complete = (item: Item): Item => {
+    if (item.kind === 'tool' && item.explorer !== undefined && item.status === 'running') {
+      const { sessionId } = item.explorer
+      const activity = this.#conversation?.project.explorers.activityOf(sessionId) ?? null
+      return { ...item, explorer: { sessionId, activity } }
+    }
     const card = item.kind === 'approval' ? this.#window.cards.find(item.id) : undefined
     if (card !== undefined) return { ...item, ...describeCard(card) }
     return withUnsent(item, this.#conversation?.id ?? '', this.#window.drafts)
@@ -181,6 +194,10 @@ export class ConversationView implements vscode.WebviewViewProvider {
         return this.refresh(message.id)
       case 'loadEarlier':
         return this.#loadEarlier()
+      case 'fork':
+        return await this.#surfaces.fork(message.sessionId, message.turn)
+      case 'openExplorer':
+        return await this.#surfaces.openExplorer(message.sessionId)
       case 'openFile':
         return await openFile(conversation?.project.folder, message.path)
       case 'openLink':

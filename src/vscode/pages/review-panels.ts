@@ -118,7 +118,7 @@ export class ReviewPanels implements vscode.WebviewPanelSerializer {
       case 'decide':
         return await this.#decide(conversation, known, message)
       case 'draft':
-        return drafts.keep(`review:${message.reviewId}`, message.text)
+        return drafts.keep(draftPlace(conversation, message.reviewId), message.text)
       case 'toggleMode':
         return void (await toggle(conversation))
       case 'continueHere':
@@ -140,7 +140,7 @@ export class ReviewPanels implements vscode.WebviewPanelSerializer {
     this.#draw(known)
     const reviewId = reviewView(conversation, '')?.reviewId
     if (reviewId === undefined) return
-    known.page.post({ kind: 'draft', reviewId, ...this.#window.drafts.read(`review:${reviewId}`) })
+    known.page.post({ kind: 'draft', reviewId, ...this.#window.drafts.read(draftPlace(conversation, reviewId)) })
   }
 
   async #decide(
@@ -151,11 +151,16 @@ export class ReviewPanels implements vscode.WebviewPanelSerializer {
     const { reviewId, planHash, decision, feedback } = message
     try {
       await conversation.project.desk.decide(conversation.agent, { reviewId, planHash, decision, feedback })
-      this.#window.drafts.keep(`review:${reviewId}`, '')
+      this.#window.drafts.keep(draftPlace(conversation, reviewId), '')
     } catch (error) {
       known.page.post({ kind: 'refused', reviewId, text: messageOf(error) })
       known.shown = undefined
       this.#draw(known)
     }
   }
+}
+
+/** A fork has the reviews of its parent: what is typed on one of them belongs to one conversation. */
+function draftPlace({ id }: Conversation, reviewId: string): string {
+  return `review:${id}:${reviewId}`
 }

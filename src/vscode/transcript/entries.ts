@@ -10,6 +10,9 @@ export class Entries {
   readonly #items: Item[] = []
   readonly #places = new Map<string, number>()
   readonly #touched = new Set<string>()
+  /** The entries that finished turns end with. */
+  readonly #turns = new Map<string, number>()
+  #turnStart = 0
   #delta: { id: string; text: string } | undefined
 
   get items(): readonly Item[] {
@@ -22,7 +25,9 @@ export class Entries {
   }
 
   /** Puts an entry in the place of the one with its id, else last. */
-  put(item: Item): void {
+  put(entry: Item): void {
+    const turn = this.#turns.get(entry.id)
+    const item = turn === undefined ? entry : { ...entry, turn }
     const place = this.#places.get(item.id)
     if (place === undefined) this.#places.set(item.id, this.#items.push(item) - 1)
     else this.#items[place] = item
@@ -35,6 +40,18 @@ export class Entries {
     if (item === undefined || !isText(item)) return
     this.#items[this.#places.get(id) ?? 0] = { ...item, text: item.text + text }
     this.#delta = { id, text }
+  }
+
+  beginTurn(): void {
+    this.#turnStart = this.#items.length
+  }
+
+  /** Marks the last entry of the turn as its end, if it has any. */
+  endTurn(turn: number): void {
+    const last = this.#items.at(-1)
+    if (last === undefined || this.#items.length <= this.#turnStart) return
+    this.#turns.set(last.id, turn)
+    this.put(last)
   }
 
   takeChange(): TranscriptChange | undefined {

@@ -20,6 +20,8 @@ interface Call {
   readonly seq?: number
   /** The entry of the program that made the call. */
   readonly parent?: string
+  /** The session of the explorer that it sent out. */
+  readonly explorer?: string
 }
 
 type Dispatch = SessionEvent<'tool/code-dispatch-start' | 'tool/code-dispatch'>['data']
@@ -73,6 +75,14 @@ export class ToolCalls {
   entryOf(callId: string): string | undefined {
     const call = this.#open.get(callId)
     return call?.seq === undefined ? undefined : call.id
+  }
+
+  explorer({ data: { callId, childId } }: SessionEvent<'subagent/started'>): void {
+    const known = this.#open.get(callId)
+    if (known?.seq === undefined) return
+    const call = { ...known, explorer: childId }
+    this.#open.set(callId, call)
+    this.#entries.put(toolItem(call, 'running', ''))
   }
 
   /** A later replacement of a result (by compaction) leaves the entry as it was. */
@@ -152,7 +162,7 @@ function questionOf({ id, name, arguments: raw }: Call): Item | undefined {
 }
 
 function toolItem(call: Call, status: ToolItem['status'], output: string): ToolItem {
-  const { id, name, parent } = call
+  const { id, name, parent, explorer } = call
   const code = programOf(name, call.arguments)
   return {
     kind: 'tool',
@@ -164,6 +174,7 @@ function toolItem(call: Call, status: ToolItem['status'], output: string): ToolI
     output,
     ...(code === undefined ? {} : { code }),
     ...(parent === undefined ? {} : { parent }),
+    ...(explorer === undefined ? {} : { explorer: { sessionId: explorer, activity: null } }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { EXPLORE } from '../../agent/children/words.ts'
 import { RUN_CODE } from '../../agent/code/words.ts'
 import { parseArguments } from '../../agent/loop/arguments.ts'
 import { EXIT_PLAN_MODE } from '../../plan/words.ts'
@@ -30,6 +31,8 @@ export function toolTitle(name: string, raw: string): string {
     }
     case ASK_USER_QUESTION:
       return 'Ask you a question'
+    case EXPLORE:
+      return `Explore: ${text(args, 'label') ?? text(args, 'task') ?? 'the workspace'}`
     case EXIT_PLAN_MODE:
       return 'Present a plan'
     default:

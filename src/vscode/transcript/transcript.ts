@@ -29,9 +29,13 @@ export class Transcript {
   readonly #tools: ToolCalls
   readonly #listeners = new Set<(change: TranscriptChange) => void>()
   readonly #observing: Disposable
+  /** Seq of the first event that is not inherited; undefined for a conversation that is no fork. */
+  readonly #forkedAt: number | undefined
   #planActive = false
 
   constructor(session: Session) {
+    const { parentSession, seedLength = 0 } = session.header
+    this.#forkedAt = parentSession === undefined || seedLength === 0 ? undefined : seedLength
     this.#input = new ClaimedInput(session)
     this.#plans = new PlanCards(session, this.#entries)
     this.#tools = new ToolCalls(this.#entries, callSeq => this.#plans.isPresented(callSeq))
@@ -69,8 +73,12 @@ export class Transcript {
   }
 
   #apply(event: SessionEvent): void {
+    if (event.seq === this.#forkedAt) this.#entries.put({ kind: 'fork', id: `fork-${event.seq}` })
     this.#plans.apply(event)
     switch (event.type) {
+      case 'turn/start':
+        this.#entries.beginTurn()
+        break
       case 'agent/inbox/spliced':
         this.#input.spliced(event)
         break
@@ -97,6 +105,9 @@ export class Transcript {
         break
       case 'tool/code-dispatch':
         this.#tools.settled(event.data)
+        break
+      case 'subagent/started':
+        this.#tools.explorer(event)
         break
       case 'llm/retry':
         this.#answer.repeat()
@@ -157,6 +168,7 @@ export class Transcript {
     this.#approvals.close()
     for (const [index, message] of this.#input.takeDropped().entries()) this.#user(`${seq}.${index}`, message)
     this.#notice(seq, turnEndNotice(data.reason))
+    this.#entries.endTurn(data.turn)
   }
 
   #mode(seq: number, active: boolean): void {

@@ -49,7 +49,7 @@ export class ToolGroup extends PageElement {
     const [first, ...more] = this.items
     if (!first) return html``
     if (more.length === 0) return this.#tool(first)
-    const shown = this.open ? this.items : this.items.filter(item => item.status !== 'done')
+    const shown = this.open ? this.items : this.items.filter(item => item.status !== 'done' || item.explorer)
     return html`
       <button type="button" class="fold" aria-expanded=${this.open} @click=${this.#toggle}>
         ${icon(this.open ? 'chevron-down' : 'chevron-right')}
@@ -89,7 +89,15 @@ export class ToolGroup extends PageElement {
         ${item.status === 'done' ? nothing : html`<span class="status">${statusWords[item.status]}</span>`}
         ${changeCount(item.change)}
       </button>
+      ${item.explorer ? this.#explorer(item.explorer) : nothing}
       ${open ? this.#details(item) : nothing}
+    </div>`
+  }
+
+  #explorer({ sessionId, activity }: NonNullable<ToolItem['explorer']>): TemplateResult {
+    return html`<div class="explorer">
+      ${activity === null ? nothing : html`<span class="dim small" aria-live="off">${visible(activity)}</span>`}
+      ${quietButton({ label: words.explorerReport, act: () => act(this, { kind: 'openExplorer', sessionId }) })}
     </div>`
   }
 

@@ -83,6 +83,8 @@ export class TranscriptEntry extends PageElement {
         return this.#compaction(item)
       case 'mode':
         return html`<div class="separator"><span>${item.active ? words.modeOn : words.modeOff}</span></div>`
+      case 'fork':
+        return html`<div class="separator"><span>${words.forked}</span></div>`
       case 'notice':
         return html`<div class="notice ${item.level}">${icon(item.level)}<span>${visible(item.text)}</span></div>`
     }

@@ -8,7 +8,7 @@ import { act } from './act.ts'
 import './question-card.ts'
 import './tool-group.ts'
 import './transcript-entry.ts'
-import { type Row, rows } from './transcript.ts'
+import { type Row, rows, turnOf } from './transcript.ts'
 import { words } from './words.ts'
 
 /** Pixels from the end within which the reader counts as being at the end. */
@@ -118,10 +118,14 @@ export class TranscriptView extends PageElement {
   }
 
   #row(row: Row, latestPlan: string | undefined): TemplateResult {
-    if (row.kind === 'tools') return html`<tool-group data-row .items=${row.items}></tool-group>`
+    return html`<div class="entry" data-row>${this.#entry(row, latestPlan)} ${this.#forkButton(turnOf(row))}</div>`
+  }
+
+  #entry(row: Row, latestPlan: string | undefined): TemplateResult {
+    if (row.kind === 'tools') return html`<tool-group .items=${row.items}></tool-group>`
     const question = this.questions.find(({ id }) => id === row.id)
     if (question !== undefined) return this.#card(question)
-    return html`<transcript-entry data-row class=${row.item.kind} .item=${row.item} .latest=${row.id === latestPlan}></transcript-entry>`
+    return html`<transcript-entry class=${row.item.kind} .item=${row.item} .latest=${row.id === latestPlan}></transcript-entry>`
   }
 
   #card(question: OpenQuestion): TemplateResult {
@@ -173,6 +177,20 @@ export class TranscriptView extends PageElement {
           : html`<div class="jump">${quietButton({ icon: 'arrow-down', label: words.jump, act: () => this.toEnd() })}</div>`
       }
     `
+  }
+
+  /** Quiet: seen on hover and focus, and no part of what a screen reader is told of the conversation as it grows. */
+  #forkButton(turn: number | undefined): TemplateResult | typeof nothing {
+    const { sessionId } = this
+    if (turn === undefined || sessionId === null) return nothing
+    return html`<div class="turn-end" aria-live="off">
+      ${quietButton({
+        icon: 'repo-forked',
+        label: words.fork,
+        title: words.forkTitle(turn),
+        act: () => act(this, { kind: 'fork', sessionId, turn }),
+      })}
+    </div>`
   }
 
   #loadEarlier(): void {

@@ -37,13 +37,19 @@ function addText(items: readonly Item[], id: string, text: string): readonly Ite
   return items.with(at, { ...item, text: item.text + text })
 }
 
-/** Folds tool calls that follow each other into one row. */
+/** The finished turn that ends with a row. */
+export function turnOf(row: Row): number | undefined {
+  return row.kind === 'item' ? row.item.turn : row.items.at(-1)?.turn
+}
+
+/** Folds tool calls that follow each other into one row, which ends where a turn does. */
 export function rows(items: readonly Item[]): readonly Row[] {
   const result: Row[] = []
   for (const item of items) {
     const last = result.at(-1)
     if (item.kind !== 'tool') result.push({ kind: 'item', id: item.id, item })
-    else if (last?.kind === 'tools') result[result.length - 1] = { ...last, items: [...last.items, item] }
+    else if (last?.kind === 'tools' && last.items.at(-1)?.turn === undefined)
+      result[result.length - 1] = { ...last, items: [...last.items, item] }
     else result.push({ kind: 'tools', id: item.id, items: [item] })
   }
   return result

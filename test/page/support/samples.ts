@@ -180,6 +180,24 @@ export const stoppedQuestion: QuestionItem = {
   state: 'stopped',
   unsent: 'The team that runs the gateway, I think',
 }
+/** Two turns that were inherited by a fork, and one of its own with two explorers under way. */
+export const forkedWalk: readonly Item[] = [
+  { kind: 'user', id: 'f1', text: 'Where are the limits read?' },
+  { kind: 'assistant', id: 'f2', text: 'In `src/config.ts`.', streaming: false, interrupted: false, turn: 1 },
+  { kind: 'user', id: 'f3', text: 'And who refuses a request?' },
+  tool('f4', 'read_file', 'Read src/http/router.ts'),
+  { kind: 'notice', id: 'f5', level: 'info', text: 'Stopped.', turn: 2 },
+  { kind: 'fork', id: 'f6' },
+  { kind: 'user', id: 'f7', text: 'Look at both sides of it.' },
+  tool('f8', 'explore', 'Explore: what the router does with a request that is refused', {
+    explorer: { sessionId: 'child-1', activity: null },
+  }),
+  tool('f9', 'explore', 'Explore: callers of the limiter', {
+    status: 'running',
+    output: '',
+    explorer: { sessionId: 'child-2', activity: 'Read src/http/middleware/limits-and-quotas.ts · 4 calls' },
+  }),
+]
 
 export const summarised: readonly Item[] = [
   {

@@ -6,6 +6,7 @@ import {
   afterApproval,
   answeredQuestion,
   conversation,
+  forkedWalk,
   openQuestion,
   programWalk,
   review,
@@ -105,6 +106,16 @@ export const states: readonly PageState[] = [
     await opened.page.evaluate(`document.querySelector('.scroll').scrollTop = 40`)
     await settled(opened.page)
   }),
+  talk(
+    'forked',
+    async opened => {
+      const title = 'Fork of Rate limiting for the public API, turn 2'
+      await opened.send(conversation({ title, running: true }), { kind: 'transcript', items: [...forkedWalk] })
+      await opened.page.getByRole('button', { name: 'Fork from here' }).first().focus()
+      await opened.page.getByText('Stopped.').hover()
+    },
+    [300, ...side],
+  ),
   talk('problem', opened =>
     opened.send(
       conversation({

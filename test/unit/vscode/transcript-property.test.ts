@@ -85,6 +85,7 @@ const drafts = fc.array(
         },
       })),
     ),
+    draft('subagent/started', fc.record({ callId, childId: fc.constantFrom('k1', 'k2') })),
     draft('review/presented', fc.record({ reviewId, callId, planHash: fc.constant('h') })),
     draft(
       'review/decided',

@@ -58,7 +58,7 @@ describe('Transcript: messages', () => {
     )
     log.message([{ type: 'text', text: 'One two.' }]).end()
     assert.deepEqual(transcript.items, [
-      { kind: 'assistant', id, text: 'One two.', streaming: false, interrupted: false },
+      { kind: 'assistant', id, text: 'One two.', streaming: false, interrupted: false, turn: 1 },
     ])
   })
 
