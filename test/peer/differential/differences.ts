@@ -1,4 +1,5 @@
 import type { ModelRequest, Trace } from './program.ts'
+import { OWN_TOOLS } from './vocabulary.ts'
 
 export interface Pair {
   readonly ours: Trace
@@ -22,6 +23,14 @@ export const differences: readonly Difference[] = [
     name: 'a waiting selection and a review are events of our own',
     why: 'One definition of pending, the same in every window and after a crash; other readers may ignore them.',
     settle: ({ ours, theirs }) => ({ ours: without(ours, /^(plan\/selected|review\/\w+)$/), theirs }),
+  },
+  {
+    name: 'a plan can be revised by edits, and its steps are followed',
+    why: 'Tools that the ancestor does not have: each comes with its plan, behind all others, and tells its steps in the log.',
+    settle: ({ ours, theirs }) => ({
+      ours: eachRequest(without(ours, /^(plan\/steps|request\/header of own tools)$/), withoutOwnTools),
+      theirs,
+    }),
   },
   {
     name: 'the first words give the title',
@@ -189,6 +198,10 @@ function offeredWithGuidance(request: ModelRequest): ModelRequest {
   )
   const tools = request.guidance ? request.tools : request.tools.filter(name => name !== EXIT)
   return { ...request, messages, tools }
+}
+
+function withoutOwnTools(request: ModelRequest): ModelRequest {
+  return { ...request, tools: request.tools.filter(name => !OWN_TOOLS.has(name)) }
 }
 
 /** Takes the queued notices out of the pending input. */

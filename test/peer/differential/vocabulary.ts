@@ -27,15 +27,34 @@ interface Splice {
   readonly inserted: readonly Message[]
 }
 
+interface LoggedHeader {
+  readonly reason: string
+  readonly header: { readonly tools?: readonly { readonly name: string }[] }
+}
+
+/** Tools that only this project has. */
+export const OWN_TOOLS: ReadonlySet<string> = new Set(['revise_plan', 'plan_progress'])
+
+/** What both programs can say in a header; one that only follows a restart is a header of its own. */
+function shared({ header, reason }: LoggedHeader): string {
+  const tools = header.tools?.filter(({ name }) => !OWN_TOOLS.has(name))
+  return JSON.stringify([reason === 'change' ? 'initial' : reason, { ...header, tools }])
+}
+
 /** Matches exactly this text; `<…>` in it stands for anything. */
 export function exactly(text: string): RegExp {
   return new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace('<…>', '([^]*)')}$`)
 }
 
 export function eventsIn(words: Vocabulary, events: Iterable<LoggedEvent>): string[] {
-  const named = [...events].map(({ type, data }) =>
-    type === 'agent/inbox/spliced' ? `${type} ${spliced(words, data as Splice)}` : type,
-  )
+  let header = ''
+  const named = [...events].map(({ type, data }) => {
+    if (type === 'agent/inbox/spliced') return `${type} ${spliced(words, data as Splice)}`
+    if (type !== 'request/header') return type
+    const before = header
+    header = shared(data as LoggedHeader)
+    return header === before ? `${type} of own tools` : type
+  })
   return named.filter((type, index) => type !== 'assistant/chunk' || named[index - 1] !== type)
 }
 
