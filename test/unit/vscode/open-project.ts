@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Models } from '../../../src/agent/model.ts'
 import { defaultPolicy } from '../../../src/plan/policy.ts'
+import { DraftStore } from '../../../src/review/drafts/draft-store.ts'
 import { newUserMessage } from '../../../src/session/messages.ts'
 import { ApprovalCards } from '../../../src/vscode/conversations/approval-cards.ts'
 import type { Conversation } from '../../../src/vscode/conversations/conversation.ts'
@@ -45,6 +46,7 @@ export class OpenProject implements AsyncDisposable {
       toolsMode: () => 'native',
       program: engineFiles,
       questions: new WindowQuestions(),
+      reviewDrafts: new DraftStore(join(this.folder, 'drafts')),
       cards: new ApprovalCards(),
       ripgrep: undefined,
       isDirty: () => false,
