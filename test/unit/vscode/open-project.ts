@@ -46,6 +46,7 @@ export class OpenProject implements AsyncDisposable {
       toolsMode: () => 'native',
       program: engineFiles,
       questions: new WindowQuestions(),
+      reviewDrafts: new DraftStore(join(this.folder, 'drafts')),
       cards: new ApprovalCards(),
       reviewDrafts: new DraftStore(join(this.folder, '.drafts')),
       ripgrep: undefined,
