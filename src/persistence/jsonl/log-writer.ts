@@ -44,6 +44,7 @@ export class JsonlLogWriter implements LogWriter {
   readonly #text = new BatchText()
   #header: SessionHeader | undefined
   #salvaged: Uint8Array | undefined
+  #begun = false
   #nextSeq: number
 
   constructor(parts: LogWriterParts, { header, salvaged, torn = false, size, nextSeq }: LogEnd) {
@@ -70,6 +71,7 @@ export class JsonlLogWriter implements LogWriter {
     }
     this.#header = undefined
     this.#salvaged = undefined
+    this.#begun = true
     this.#nextSeq = next + events.length
   }
 
@@ -113,7 +115,10 @@ export class JsonlLogWriter implements LogWriter {
   async #batch(events: readonly SessionEvent[]): Promise<Uint8Array> {
     const lines = this.#lines(events)
     const text = this.#salvaged === undefined ? lines : Buffer.concat([this.#salvaged, lines])
-    return this.#parts.encoding.encodeBatch(text)
+    const { encoding } = this.#parts
+    if (this.#begun) return encoding.encodeBatch(text)
+    // The first batch may be the closers of a repair, whose bytes are the ancestor's.
+    return await encoding.encode([text])
   }
 
   #whole(header: SessionHeader, events: readonly SessionEvent[]): Promise<Uint8Array> {

@@ -10,7 +10,7 @@ import { deriveMessages } from '../../../src/session/surface.ts'
 import { Transcript } from '../../../src/vscode/transcript/transcript.ts'
 import { persistenceAt } from '../../contract/log-cases.ts'
 import { assertInvariants } from '../../support/invariants.ts'
-import { memorySession } from '../../support/runtime.ts'
+import { looseSession, memorySession } from '../../support/runtime.ts'
 import { reopened } from '../plan/fixture.ts'
 import { Compacting, seen, tokens } from './fixture.ts'
 
@@ -40,7 +40,7 @@ describe('the events of a compaction', () => {
   })
 
   it('block another compaction until the bracket ends or its life does', async () => {
-    const session = memorySession()
+    const session = looseSession()
     session.append('user/message', newUserMessage(tokens(100)))
     session.append('compaction/start', { compactionId: 'c', turn: null })
     assert.equal(session.state(compactions).open?.compactionId, 'c')

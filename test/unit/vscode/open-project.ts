@@ -48,7 +48,6 @@ export class OpenProject implements AsyncDisposable {
       questions: new WindowQuestions(),
       reviewDrafts: new DraftStore(join(this.folder, 'drafts')),
       cards: new ApprovalCards(),
-      reviewDrafts: new DraftStore(join(this.folder, '.drafts')),
       ripgrep: undefined,
       isDirty: () => false,
       onError: error => assert.fail(String(error)),
