@@ -22,9 +22,9 @@ export const attachmentCodes = {
   badImage: 'BAD_IMAGE',
   /** The picture is beyond `imageBounds`. */
   tooLarge: 'IMAGE_TOO_LARGE',
-  /** The bytes that an id stands for are not in the store, or are not those any more. */
-  gone: 'IMAGE_GONE',
 } as const
+
+const MAX_NAME = 120
 
 const extensions = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp', 'image/gif': 'gif' } as const
 const fileForm = /^([0-9a-f]{64})\.(png|jpg|webp|gif)$/
@@ -52,19 +52,6 @@ export class AttachmentStore {
     const attachment = judge(bytes, name)
     await this.#keep(this.locate(attachment), bytes, attachment.attachmentId)
     return attachment
-  }
-
-  /**
-   * What the store holds under an id, judged anew by its bytes: what a page says of a picture is not believed.
-   * @throws PlanModeError `IMAGE_GONE`, `STORAGE`.
-   */
-  async describe({ attachmentId, name }: Pick<ImageAttachment, 'attachmentId' | 'name'>): Promise<ImageAttachment> {
-    const found = await this.find(attachmentId)
-    if (found !== undefined) return judge(found.bytes, name)
-    throw new PlanModeError(
-      attachmentCodes.gone,
-      `The image ${name ?? attachmentId.slice(0, 12)} is not stored any more. Remove it and add it again.`,
-    )
   }
 
   /** The bytes of a picture and their file; undefined when they are missing or damaged. @throws `STORAGE`. */
@@ -138,15 +125,20 @@ export class AttachmentStore {
 
   /** A file that is there is right or damaged; a damaged one is put right, in one step. */
   async #write(file: string, bytes: Uint8Array, attachmentId: string): Promise<void> {
+    const stored = await this.#read(file)
     const temporary = `${file}.${crypto.randomUUID().slice(0, 8)}.tmp`
+    if (stored === undefined) await this.#publish(file, temporary, bytes)
+    else if (hashOf(stored) !== attachmentId) await this.#replace(file, temporary, bytes)
+    await this.#fs.syncDirectory(this.#folder)
+  }
+
+  async #publish(file: string, temporary: string, bytes: Uint8Array): Promise<void> {
     try {
       await publishFile(this.#fs, file, temporary, bytes)
     } catch (error) {
+      // Another window was faster; its bytes are the same.
       if (systemCode(error) !== 'EEXIST') throw error
-      const stored = await this.#fs.read(file)
-      if (hashOf(stored) !== attachmentId) await this.#replace(file, temporary, bytes)
     }
-    await this.#fs.syncDirectory(this.#folder)
   }
 
   async #replace(file: string, temporary: string, bytes: Uint8Array): Promise<void> {
@@ -160,7 +152,17 @@ export class AttachmentStore {
   }
 }
 
-function judge(bytes: Uint8Array, name: string | undefined): ImageAttachment {
+/** A name a person reads: one line, without characters that hide or turn others. */
+function plainName(name: string | undefined): string | undefined {
+  const plain = name
+    ?.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_NAME)
+  return plain === '' ? undefined : plain
+}
+
+function judge(bytes: Uint8Array, given: string | undefined): ImageAttachment {
+  const name = plainName(given)
   const called = name === undefined ? 'The image' : `"${name}"`
   if (bytes.length > imageBounds.bytes) {
     throw new PlanModeError(
