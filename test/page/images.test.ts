@@ -128,9 +128,9 @@ describe('images', function () {
       await box.press('Escape')
       await box.focus()
       await button('Send').click()
-      assert.deepEqual((await opened.posted('send')).at(-1), { kind: 'send', text, images })
+      assert.deepEqual((await opened.posted('send')).at(-1), { kind: 'send', sessionId: 'session-1', text, images })
       await until(async () => (await rows().count()) === 0, 'an empty composer')
-      assert.deepEqual((await opened.posted('draft')).at(-1), { kind: 'draft', text: '' })
+      assert.deepEqual((await opened.posted('draft')).at(-1), { kind: 'draft', sessionId: 'session-1', text: '' })
     }
     await box.press('Enter')
     assert.equal((await opened.posted('send')).length, 3)
@@ -158,7 +158,12 @@ describe('images', function () {
     await stored(board)
     await until(async () => (await opened.page.getByRole('alert').count()) === 0, 'the sentence to go')
     await box.press('Enter')
-    assert.deepEqual((await opened.posted('send'))[0], { kind: 'send', text: 'Like this', images: [board] })
+    assert.deepEqual((await opened.posted('send'))[0], {
+      kind: 'send',
+      sessionId: 'session-1',
+      text: 'Like this',
+      images: [board],
+    })
   })
 
   it('says at once what is too large or too many, and what the host refuses', async () => {
@@ -189,7 +194,7 @@ describe('images', function () {
     await until(
       async () =>
         JSON.stringify((await opened.posted('draft')).at(-1)) ===
-        JSON.stringify({ kind: 'draft', text: 'Like this', images: [board] }),
+        JSON.stringify({ kind: 'draft', sessionId: 'session-1', text: 'Like this', images: [board] }),
       'the draft',
     )
     await opened.page.reload()
