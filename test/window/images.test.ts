@@ -92,6 +92,9 @@ describe('images in a conversation with an endpoint', () => {
     await drawn('the picture in the transcript after a reload', view, 'transcript-entry.user')
     await view.frame.getByRole('button', { name: 'Open: Image board.png, 320 x 200' }).click()
     await window.page.locator('.tab', { hasText: `${sha}.png` }).waitFor()
+    // The editor takes the focus once it has drawn the picture; what is typed next goes into the composer.
+    await window.statusBar('320x200').waitFor()
+    await window.command('View: Close All Editors')
   })
 
   it('refuses /plan off with one before any change, and the composer keeps both', async () => {
@@ -136,9 +139,12 @@ describe('images in a conversation with an endpoint', () => {
     await entries(view, 'notice').getByText('turn the setting planMode.model.images off').waitFor()
     await rests(view)
     await window.configure({ 'planMode.model.images': false })
+    await window.reload()
+    const after = await conversation(window)
+    await entries(after, 'notice').getByText('turn the setting planMode.model.images off').waitFor()
     script = [{ kind: 'answer', text: 'In words, then.' }]
-    await ask(view, 'Go on')
-    await entries(view, 'assistant').getByText('In words, then.').waitFor()
+    await ask(after, 'Go on')
+    await entries(after, 'assistant').getByText('In words, then.').waitFor()
     const messages = JSON.stringify(server.requests.at(-1)?.body.messages)
     assert.ok(messages.includes('[Image board.png, image/png, 320 x 200]') && !messages.includes(base64))
     assertInvariants(await endedLog(window))

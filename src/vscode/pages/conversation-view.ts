@@ -38,6 +38,10 @@ export class ConversationView implements vscode.WebviewViewProvider {
     this.#window = window
     this.#surfaces = surfaces
     this.#images = new ComposerImages(window, message => this.#page?.post(message))
+    // What was typed for a conversation that never began is found only then.
+    void window.started.then(() => {
+      if (this.#ready && this.#conversation === undefined) this.#sendTranscript()
+    })
   }
 
   /** Whether the conversation of this agent is before a person's eyes. */

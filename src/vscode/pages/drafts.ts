@@ -24,6 +24,15 @@ export class Drafts {
     void this.#store.update(keyOf(place), text === '' && images.length === 0 ? undefined : kept)
   }
 
+  /** Moves a draft to a place that holds none; one that is empty moves nothing. */
+  move(from: string, to: string): void {
+    const { text, images = [] } = this.read(from)
+    const there = this.read(to)
+    if ((text === '' && images.length === 0) || there.text !== '' || there.images !== undefined) return
+    this.keep(to, text, images)
+    this.keep(from, '')
+  }
+
   /** Puts an image to what is kept, so that it lasts whatever becomes of the page. */
   addImage(place: string, added: Image): void {
     const { text, images = [] } = this.read(place)
