@@ -1,9 +1,9 @@
 // biome-ignore-all lint/performance/useDomNodeTextContent: Playwright's innerText is what a reader sees.
 // Images in the conversation view: pasted, dropped and chosen, taken back, kept, sent, shown.
 import assert from 'node:assert/strict'
-import type { Locator } from 'playwright-core'
+import type { FileChooser, Locator } from 'playwright-core'
 import { fromConversation, type Image, imageLimits } from '../../src/webview/messages.ts'
-import { type Opened, PageStage, until } from './support/open-page.ts'
+import { type Opened, PageStage, settled, until } from './support/open-page.ts'
 import { board, bytesFor, conversation, picture, sketch, walk } from './support/samples.ts'
 
 interface Given {
@@ -100,13 +100,17 @@ describe('images', function () {
   })
 
   it('takes chosen files by the keyboard, and the same file again after it was taken back', async () => {
+    // Watched from the start: a dialog that opens before the browser is told to hand it over is nobody's.
+    const choosers: FileChooser[] = []
+    opened.page.on('filechooser', chooser => choosers.push(chooser))
+    await settled(opened.page)
     await button('Attach images').focus()
     for (const count of [1, 2]) {
-      const [chooser] = await Promise.all([
-        opened.page.waitForEvent('filechooser'),
-        opened.page.keyboard.press('Enter'),
+      await opened.page.keyboard.press('Enter')
+      await until(async () => choosers.length === count, 'the choice of files')
+      await choosers[count - 1]?.setFiles([
+        { name: 'board.png', mimeType: 'image/png', buffer: Buffer.from(picture('board')) },
       ])
-      await chooser.setFiles([{ name: 'board.png', mimeType: 'image/png', buffer: Buffer.from(picture('board')) }])
       await stored(board, count)
       await button('Remove: Image board.png, 320 x 200').focus()
       await opened.page.keyboard.press('Enter')
