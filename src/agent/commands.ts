@@ -1,4 +1,4 @@
-import type { Block } from '../session/messages.ts'
+import type { ImageBlock } from '../session/messages.ts'
 import type { Agent } from './agent.ts'
 
 /**
@@ -15,8 +15,12 @@ export interface CommandCall {
   readonly commandId: string
   /** Everything after the name, verbatim, including the separating white space. */
   readonly args: string
-  readonly attachments: readonly Extract<Block, { type: 'image' }>[]
+  /** Kept already; a command without `images` never gets any. */
+  readonly attachments: readonly ImageBlock[]
 }
+
+/** `why` is a sentence for the person: why not now, and what to do. */
+export type Availability = { readonly kind: 'available' } | { readonly kind: 'unavailable'; readonly why: string }
 
 /** A `/name` a person can type. `run` may throw: the command settles as an error with the message. */
 export interface Command {
@@ -25,6 +29,13 @@ export interface Command {
   readonly description: string
   /** Shown after the name while typing, such as `[off|message]`. */
   readonly input?: string
+  /** Whether images may come along. */
+  readonly images?: true
+  /**
+   * Whether it can run for this agent now; absent: always. Pure and quick: asked at each drawing of the list, and again
+   * before each run.
+   */
+  available?(agent: Agent): Availability
   run(call: CommandCall): Promise<CommandOutcome>
 }
 
@@ -36,8 +47,19 @@ export interface Commands {
   /** @throws PlanModeError `DUPLICATE_COMMAND` or `BAD_COMMAND_NAME`. */
   register(command: Command): Disposable
   list(): readonly Command[]
+  /** What the command says of itself for this agent; one that cannot say is unavailable. */
+  availability(command: Command, agent: Agent): Availability
+  /**
+   * As `parse`, for what a person sends: text that begins like a command and is none is refused, so that a slip of the
+   * hand never goes to the model. A path ("/usr/bin") or a comment ("// why") is a message.
+   * @throws PlanModeError `BAD_COMMAND_NAME`.
+   */
+  read(text: string): { readonly name: string; readonly args: string } | undefined
   /** Splits `/name rest`; undefined when the text is not a command by its syntax. An unknown name parses too. */
   parse(text: string): { readonly name: string; readonly args: string } | undefined
-  /** @throws PlanModeError `UNKNOWN_COMMAND` (nothing is logged), or whatever made the log refuse the records. */
+  /**
+   * @throws PlanModeError `UNKNOWN_COMMAND`, `COMMAND_UNAVAILABLE` or `NO_IMAGES` (nothing is logged then), or whatever
+   * made the log refuse the records.
+   */
   run(agent: Agent, name: string, args: string, attachments?: CommandCall['attachments']): Promise<CommandOutcome>
 }

@@ -10,6 +10,8 @@ export interface ModelRoute {
   readonly model: string
   readonly contextWindow?: number
   readonly maxTokens?: number
+  /** False when the model takes no images; they are then named to it in words. */
+  readonly images?: false
   readonly languageModel: LanguageModelV4
 }
 

@@ -3,6 +3,7 @@ import type { Failure, UserMessage } from '../session/messages.ts'
 import type { ProjectionRegistry } from '../session/projection-registry.ts'
 import type { Session } from '../session/session.ts'
 import type { Agent } from './agent.ts'
+import type { Attachments } from './attachments.ts'
 import type { Commands } from './commands.ts'
 import type { LiveAgents } from './live/live-agents.ts'
 import type { TurnWork } from './loop/work.ts'
@@ -76,6 +77,8 @@ export interface AgentRuntime {
   readonly projections: ProjectionRegistry
   /** Who is at work; a runtime and the runtimes of the children it starts share one. */
   readonly agents: LiveAgents
+  /** Absent when a composition keeps no pictures; they are then named in words. */
+  readonly attachments?: Attachments
   readonly stepBoundary: Set<StepBoundaryListener>
   readonly preStep: Set<PreStepListener>
   readonly turnEnd: Set<TurnEndListener>

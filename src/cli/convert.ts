@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type Conversion, convertInPlace, copySessions, stampOf } from '../persistence/convert.ts'
+import { type Conversion, convertInPlace, copyAttachments, copySessions, stampOf } from '../persistence/convert.ts'
 import { persistenceOf, type RootForm } from '../persistence/root-form.ts'
 import type { Request } from './arguments.ts'
 import { LogRoot } from './log-root.ts'
@@ -35,6 +35,7 @@ async function copyInto(source: string, from: RootForm, target: string, to: Root
   const reading = persistenceOf(source, from, byTheLogsAlone)
   const writing = persistenceOf(target, to, byTheLogsAlone)
   try {
+    await copyAttachments(source, target)
     return { ...(await copySessions(reading, writing)), backup: null }
   } finally {
     await Promise.all([reading.dispose(), writing.dispose()])

@@ -1,5 +1,6 @@
 import { type PresentedReview, planText, planTitle, reviewProjection } from '../plan/review.ts'
 import type { ReviewDecision } from '../session/events.ts'
+import { type ImageAttachment, imagesOf } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
 import { title } from '../session/title.ts'
 
@@ -19,14 +20,18 @@ export interface ExportedSession {
   readonly id: string
   readonly title: string | null
   readonly plans: readonly ExportedPlan[]
+  /** The pictures that the user sent, oldest first; their bytes lie in the root's attachments under the id. */
+  readonly images: readonly ImageAttachment[]
 }
 
 /** Every plan of a session, each revision with its decision and feedback. */
 export function exportPlans(session: Session): ExportedSession {
   const plans = new Map<string, ExportedPlan>()
+  const images: ImageAttachment[] = []
   let state = reviewProjection.initial
   for (const event of session.from()) {
     state = reviewProjection.apply(state, event)
+    if (event.type === 'user/message') images.push(...imagesOf(event.data))
     if (event.type === 'review/presented' && state.waiting !== null) {
       plans.set(event.data.reviewId, presented(session, state.waiting, event.time))
     }
@@ -36,13 +41,20 @@ export function exportPlans(session: Session): ExportedSession {
       plans.set(reviewId, { ...plan, decision, feedback, decidedAt: event.time })
     }
   }
-  return { id: session.id, title: session.state(title) ?? null, plans: [...plans.values()] }
+  return { id: session.id, title: session.state(title) ?? null, plans: [...plans.values()], images }
 }
 
 /** The same as Markdown: a plan's own text stands between rules, exactly as it was presented. */
-export function planMarkdown({ id, title: name, plans }: ExportedSession): string {
+export function planMarkdown({ id, title: name, plans, images }: ExportedSession): string {
   const head = `# ${name ?? id}\n\nSession \`${id}\`, ${plans.length} ${plans.length === 1 ? 'plan' : 'plans'} presented.`
-  return `${[head, ...plans.map(section)].join('\n\n')}\n`
+  return `${[head, ...(images.length === 0 ? [] : [imageList(images)]), ...plans.map(section)].join('\n\n')}\n`
+}
+
+function imageList(images: readonly ImageAttachment[]): string {
+  const rows = images.map(({ attachmentId, name = 'image', mediaType, width, height }) => {
+    return `- ${name.replace(/[\\`*_[\]<>]/g, '\\$&')} (${mediaType}, ${width} x ${height}, \`${attachmentId}\`)`
+  })
+  return `Images sent:\n\n${rows.join('\n')}`
 }
 
 function presented(session: Session, review: PresentedReview, presentedAt: number): ExportedPlan {

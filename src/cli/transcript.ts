@@ -2,7 +2,7 @@ import { compactionOf } from '../agent/compaction/bracket.ts'
 import { EXIT_PLAN_MODE } from '../plan/words.ts'
 import { assertNever } from '../session/errors.ts'
 import type { SessionEvent, TurnEndReason } from '../session/events.ts'
-import { textOf } from '../session/messages.ts'
+import { type ImageAttachment, imagesOf, textOf } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
 import { title } from '../session/title.ts'
 
@@ -19,7 +19,7 @@ function paragraphOf(event: SessionEvent): string | undefined {
       // The summary has a paragraph of its own.
       if (compactionOf(event) !== undefined) return undefined
       const who = event.data.source.kind === 'user' ? 'User' : 'Notice to the model'
-      return `${who}: ${textOf(event.data)}`
+      return `${who}: ${[...imagesOf(event.data).map(imageMark), textOf(event.data)].filter(part => part !== '').join('\n')}`
     }
     case 'assistant/message': {
       const text = textOf(event.data.message)
@@ -54,6 +54,12 @@ function paragraphOf(event: SessionEvent): string | undefined {
     default:
       return undefined
   }
+}
+
+/** "[image board.png, image/png, 320 x 200, 3f2a…]": the id names its file among the root's attachments. */
+function imageMark({ attachmentId, name, mediaType, width, height }: ImageAttachment): string {
+  const called = name === undefined ? '' : ` ${name},`
+  return `[image${called} ${mediaType}, ${width} x ${height}, ${attachmentId.slice(0, 12)}]`
 }
 
 function endOf(reason: TurnEndReason): string | undefined {

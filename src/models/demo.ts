@@ -110,10 +110,15 @@ function finishOf({ calls }: Reply) {
 
 /** Estimated at four characters a token, so that the surfaces have something honest in kind to show. */
 function usageOf(reply: Reply, { prompt }: LanguageModelV4CallOptions): LanguageModelV4Usage {
-  const input = Math.ceil(JSON.stringify(prompt).length / 4)
+  const input = Math.ceil(JSON.stringify(prompt, withoutFiles).length / 4)
   const output = Math.ceil(JSON.stringify(reply).length / 4)
   return {
     inputTokens: { total: input, noCache: input, cacheRead: undefined, cacheWrite: undefined },
     outputTokens: { total: output, text: output, reasoning: undefined },
   }
+}
+
+/** The bytes of an image are no text; its tokens are nobody's to guess. */
+function withoutFiles(_key: string, value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'file' ? undefined : value
 }

@@ -9,6 +9,8 @@ export interface EndpointFacts {
   readonly host: string
   readonly model: string
   readonly apiKey?: string
+  /** Whether the request carried images. */
+  readonly images?: boolean
   /** Epoch milliseconds, for a retry-after that is a date. */
   now(): number
 }
@@ -73,7 +75,8 @@ function statusFailure(status: number, told: Said, error: APICallError, facts: E
   }
 }
 
-function byStatus(status: number, told: Said, { host, model }: EndpointFacts): { code: string; message: string } {
+function byStatus(status: number, told: Said, facts: EndpointFacts): { code: string; message: string } {
+  const { host, model } = facts
   if (status === 401 || status === 403) {
     const what = status === 401 ? 'did not accept the API key' : 'does not allow this request with the API key in use'
     return {
@@ -87,6 +90,7 @@ function byStatus(status: number, told: Said, { host, model }: EndpointFacts): {
       message: `The account at ${host} has no quota left (status ${status}). Check its plan and billing.`,
     }
   }
+  if (facts.images === true && refusesImages(status, told)) return unsupportedImages(facts)
   if (isContextWindow(told) || status === 413) return contextWindow(host, model)
   if (status === 429) {
     return {
@@ -118,6 +122,10 @@ function reported(told: Said, facts: EndpointFacts): Failure {
   }
   if (isQuota(told))
     return { code: 'QUOTA', message: `The account at ${host} has no quota left. Check its plan and billing.${words}` }
+  if (facts.images === true && refusesImages(undefined, told)) {
+    const { code, message } = unsupportedImages(facts)
+    return { code, message: message + words }
+  }
   if (isContextWindow(told)) return contextWindow(host, model)
   if (/rate.?limit|too.?many/i.test(`${told.type} ${told.code}`)) {
     return {
@@ -131,6 +139,21 @@ function reported(told: Said, facts: EndpointFacts): Failure {
 function contextWindow(host: string, model: string): { code: string; message: string } {
   const message = `The conversation is longer than the context window of ${model} at ${host}. Start a new conversation or choose a model with a larger window.`
   return { code: 'CONTEXT_WINDOW_EXCEEDED', message }
+}
+
+function unsupportedImages({ host, model }: EndpointFacts): { code: string; message: string } {
+  const message = `The model ${model} at ${host} takes no images. Choose a model that does, or turn the setting planMode.model.images off to go on: images are then named to the model in words.`
+  return { code: 'UNSUPPORTED_CONTENT', message }
+}
+
+/** Endpoints have no common word for it: some name the image, some only that the content should have been a string. */
+function refusesImages(status: number | undefined, { type, code, message }: Said): boolean {
+  if (status !== undefined && ![400, 404, 415, 422, 500, 501].includes(status)) return false
+  const words = `${type} ${code} ${message}`
+  if (/image|vision|multi-?modal/i.test(words)) return true
+  return (
+    status !== 500 && /content.{0,40}(string|type|part|format)|unknown variant|expected a? ?(string|text)/i.test(words)
+  )
 }
 
 function isQuota({ type, code }: Said): boolean {

@@ -1,5 +1,10 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Prompt,
+  LanguageModelV4StreamPart,
+} from '@ai-sdk/provider'
 import { ModelError, type ModelRoute } from '../agent/model.ts'
 import { type BaseUrl, parseBaseUrl } from './base-url.ts'
 import { type EndpointFacts, endpointError } from './endpoint-failure.ts'
@@ -10,6 +15,8 @@ export interface EndpointOptions {
   readonly id: string
   /** Tokens. */
   readonly contextWindow?: number
+  /** False when the model takes no images. */
+  readonly images?: false
   /** Must belong to the origin of `baseUrl`; it is sent to no other. */
   readonly apiKey?: string
   readonly fetch?: typeof globalThis.fetch
@@ -44,6 +51,7 @@ export function endpointModel(options: EndpointOptions): ModelRoute {
     provider: base.host,
     model,
     ...(options.contextWindow === undefined ? {} : { contextWindow: options.contextWindow }),
+    ...(options.images === false ? { images: false as const } : {}),
     languageModel: withPlainFailures(provider.chatModel(model), facts),
   }
 }
@@ -97,8 +105,8 @@ function redirected(base: BaseUrl, response: Response): ModelError {
 }
 
 function withPlainFailures(inner: LanguageModelV4, facts: EndpointFacts): LanguageModelV4 {
-  const failure = (error: unknown, signal: AbortSignal | undefined, streaming: boolean) =>
-    signal?.aborted ? error : endpointError(error, facts, streaming)
+  const failure = (error: unknown, { abortSignal, prompt }: LanguageModelV4CallOptions, streaming: boolean) =>
+    abortSignal?.aborted ? error : endpointError(error, { ...facts, images: hasImages(prompt) }, streaming)
   return {
     specificationVersion: 'v4',
     provider: facts.host,
@@ -108,18 +116,22 @@ function withPlainFailures(inner: LanguageModelV4, facts: EndpointFacts): Langua
       try {
         return await inner.doGenerate(options)
       } catch (error) {
-        throw failure(error, options.abortSignal, false)
+        throw failure(error, options, false)
       }
     },
     async doStream(options) {
       try {
         const result = await inner.doStream(options)
-        return { ...result, stream: checked(result.stream, error => failure(error, options.abortSignal, true)) }
+        return { ...result, stream: checked(result.stream, error => failure(error, options, true)) }
       } catch (error) {
-        throw failure(error, options.abortSignal, false)
+        throw failure(error, options, false)
       }
     },
   }
+}
+
+function hasImages(prompt: LanguageModelV4Prompt): boolean {
+  return prompt.some(message => message.role === 'user' && message.content.some(part => part.type === 'file'))
 }
 
 /** The stream with its errors in our words, whether they came as parts or broke it. */

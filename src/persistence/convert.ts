@@ -4,6 +4,7 @@ import type { StoredEvent } from '../session/envelope.ts'
 import { messageOf, PlanModeError } from '../session/errors.ts'
 import type { SessionEvent } from '../session/events.ts'
 import type { SessionHeader } from '../session/header.ts'
+import { AttachmentStore } from './attachments/attachment-store.ts'
 import type { SessionPersistence } from './persistence.ts'
 import { persistenceOf, type RootForm } from './root-form.ts'
 
@@ -20,6 +21,14 @@ export function stampOf(date: Date): string {
 
 /** Events per append: large enough to pack well, small enough to keep the process light. */
 const BATCH = 5000
+
+/**
+ * Copies the pictures that a root's logs name, whatever form its logs have. Before the logs, so that no copied log
+ * names what is not there. @throws PlanModeError `STORAGE`, `NOT_WRITABLE`.
+ */
+export async function copyAttachments(fromRoot: string, toRoot: string): Promise<void> {
+  await new AttachmentStore(fromRoot).copyInto(new AttachmentStore(toRoot))
+}
 
 /**
  * Copies every session of one store into another, whatever backend or encoding each has, and reads each copy back event
@@ -58,6 +67,7 @@ export async function convertInPlace(
   const from = persistenceOf(root, form.from, { indexFrom: Number.POSITIVE_INFINITY })
   const to = persistenceOf(beside, form.to, { indexFrom: Number.POSITIVE_INFINITY })
   try {
+    await copyAttachments(root, beside)
     const conversion = await copySessions(from, to)
     await Promise.all([from.dispose(), to.dispose()])
     const whole = conversion.left.length === 0 && conversion.copied.length > 0

@@ -1,7 +1,7 @@
 import type { Agent } from '../agent/agent.ts'
-import type { Command, CommandCall, CommandOutcome } from '../agent/commands.ts'
+import type { Command, CommandOutcome } from '../agent/commands.ts'
 import { assertNever } from '../session/errors.ts'
-import { newUserMessage, type UserMessage } from '../session/messages.ts'
+import { newUserMessage } from '../session/messages.ts'
 import type { PlanModeController, SetOutcome } from './controller.ts'
 
 /** `/plan [off|message]`: bare selects plan mode, a message selects it and steers the message, exactly `off` leaves. */
@@ -10,6 +10,7 @@ export function planCommand(controller: PlanModeController): Command {
     name: 'plan',
     description: 'Turn plan mode on, or off with "off". A message goes to the agent under plan guidance.',
     input: '[off|message]',
+    images: true,
     async run({ agent, args, attachments }) {
       const text = args.trim()
       if (text === 'off') {
@@ -18,15 +19,12 @@ export function planCommand(controller: PlanModeController): Command {
         return { kind: 'success', text: left(controller.set(agent, false), controller, agent) }
       }
       const outcome = controller.set(agent, true)
-      if (text !== '' || attachments.length > 0) agent.steer(message(text, attachments))
+      if (text !== '' || attachments.length > 0) {
+        agent.steer(newUserMessage(text, { kind: 'user' }, attachments))
+      }
       return { kind: 'success', text: entered(outcome, controller, agent) } satisfies CommandOutcome
     },
   }
-}
-
-function message(text: string, images: CommandCall['attachments']): UserMessage {
-  const { content, ...rest } = newUserMessage(text)
-  return { ...rest, content: [...images, ...(text === '' ? [] : content)] }
 }
 
 /** The sentence a person reads after asking for plan mode; the same for the command and the palette. */

@@ -111,10 +111,12 @@ export const eventSchemas = {
   'tool/code-dispatch-start': z.strictObject(dispatched),
   'tool/code-dispatch': z.strictObject({ ...dispatched, isError: z.boolean(), content: z.array(block) }),
   'request/header': z.strictObject({ header: epochHeader, reason: z.enum(['initial', 'resume', 'change']) }),
+  /** `images: false` is ours: the model takes none, so that pictures are named to it in words. */
   'request/context': z.strictObject({
     provider: id,
     model: id,
     contextWindow: z.int().positive().optional(),
+    images: z.literal(false).optional(),
   }),
   /** One splice of a pending-input list; `outcome` only when removed entries were discarded (section 9.2). */
   'agent/inbox/spliced': z.strictObject({

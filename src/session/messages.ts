@@ -16,19 +16,17 @@ export const toolCallBlock = z.strictObject({
   name: z.string(),
   arguments: z.string(),
 })
-/** Sizes in bytes and pixels. */
-export const imageBlock = z.strictObject({
-  type: z.literal('image'),
-  attachment: z.strictObject({
-    attachmentId: id,
-    mediaType: z.enum(['image/png', 'image/jpeg', 'image/webp', 'image/gif']),
-    bytes: count,
-    width: count,
-    height: count,
-    name: z.string().optional(),
-    originalDimensions: z.strictObject({ width: count, height: count }).optional(),
-  }),
+/** A picture whose bytes lie outside the log, under its id; sizes in bytes and pixels. */
+export const imageAttachment = z.strictObject({
+  attachmentId: id,
+  mediaType: z.enum(['image/png', 'image/jpeg', 'image/webp', 'image/gif']),
+  bytes: count,
+  width: count,
+  height: count,
+  name: z.string().optional(),
+  originalDimensions: z.strictObject({ width: count, height: count }).optional(),
 })
+export const imageBlock = z.strictObject({ type: z.literal('image'), attachment: imageAttachment })
 export const toolResultBlock = z.strictObject({
   type: z.literal('tool-result'),
   toolCallId: z.string(),
@@ -64,6 +62,8 @@ export const toolMessage = messageOf('user', z.looseObject({ kind: z.literal('to
 
 export type Block = z.infer<typeof block>
 export type TextBlock = z.infer<typeof textBlock>
+export type ImageAttachment = z.infer<typeof imageAttachment>
+export type ImageBlock = z.infer<typeof imageBlock>
 export type ToolCallBlock = z.infer<typeof toolCallBlock>
 export type ToolResultBlock = z.infer<typeof toolResultBlock>
 export type MessageSource = z.infer<typeof source>
@@ -128,7 +128,17 @@ export function textOf(message: { readonly content: readonly Block[] }): string 
   return message.content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n\n')
 }
 
-/** A new user-role message; `id` is a fresh UUID. */
-export function newUserMessage(text: string, from: MessageSource = { kind: 'user' }): UserMessage {
-  return { id: crypto.randomUUID(), role: 'user', content: [{ type: 'text', text }], source: from }
+/** The pictures of a message, in order. */
+export function imagesOf(message: { readonly content: readonly Block[] }): ImageAttachment[] {
+  return message.content.flatMap(part => (part.type === 'image' ? [part.attachment] : []))
+}
+
+/** A new user-role message, images first; `id` is a fresh UUID. Images may come without words, nothing else may. */
+export function newUserMessage(
+  text: string,
+  from: MessageSource = { kind: 'user' },
+  images: readonly ImageBlock[] = [],
+): UserMessage {
+  const words: Block[] = text === '' && images.length > 0 ? [] : [{ type: 'text', text }]
+  return { id: crypto.randomUUID(), role: 'user', content: [...images, ...words], source: from }
 }

@@ -6,6 +6,7 @@ import { newUserMessage } from '../session/messages.ts'
 import { configuration } from './configuration.ts'
 import type { Conversation } from './conversations/conversation.ts'
 import type { Project } from './conversations/project.ts'
+import { attach, type ImageRef } from './images.ts'
 import { plainMessage } from './plain-message.ts'
 import { isInside } from './settings.ts'
 import type { PlanWindow } from './window.ts'
@@ -56,16 +57,28 @@ export async function createConversation(window: PlanWindow): Promise<Conversati
 }
 
 /**
- * Sends a prompt, or runs a `/command`, in the conversation given, else in the one shown; durable when it resolves. False
- * when there is nothing to send, or no folder was chosen to send it in.
+ * Sends a prompt, or runs a `/command`, in the conversation given, else in the one shown, with images that are stored
+ * already; durable when it resolves. False when nothing went: there is nothing to send, no folder was chosen to send it
+ * in, or the command was refused, which the transcript tells. @throws PlanModeError `BAD_COMMAND_NAME`,
+ * `UNKNOWN_COMMAND`, `COMMAND_UNAVAILABLE`, `NO_IMAGES`, `IMAGE_GONE`; nothing has changed then.
  */
-export async function send(window: PlanWindow, text: string, to?: Conversation): Promise<boolean> {
-  const conversation = text.trim() === '' ? undefined : (to ?? (await conversationToActOn(window)))
+export async function send(
+  window: PlanWindow,
+  text: string,
+  to?: Conversation,
+  images: readonly ImageRef[] = [],
+): Promise<boolean> {
+  const empty = text.trim() === '' && images.length === 0
+  const conversation = empty ? undefined : (to ?? (await conversationToActOn(window)))
   if (conversation === undefined) return false
   const { agent, project } = conversation
-  const command = project.runtime.commands?.parse(text)
-  if (command === undefined) agent.prompt(newUserMessage(text))
-  else await project.runtime.commands?.run(agent, command.name, command.args)
+  const command = project.runtime.commands?.read(text)
+  const attached = await Promise.all(images.map(image => attach(project, window.projects, image)))
+  if (command === undefined) agent.prompt(newUserMessage(text, { kind: 'user' }, attached))
+  else {
+    const outcome = await project.runtime.commands?.run(agent, command.name, command.args, attached)
+    if (outcome?.kind === 'error') return false
+  }
   await conversation.flush()
   return true
 }

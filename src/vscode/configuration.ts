@@ -37,6 +37,7 @@ export const configuration = {
       baseUrl: model.get('model.baseUrl'),
       id: model.get('model.id'),
       contextWindow: model.get('model.contextWindow'),
+      images: model.get('model.images'),
     })
   },
 

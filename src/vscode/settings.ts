@@ -68,20 +68,23 @@ const modelSettings = z.object({
   baseUrl: z.string().trim(),
   id: z.string().trim(),
   contextWindow: z.int().positive().nullish(),
+  images: z.boolean().nullish(),
 })
 
-/** The endpoint to use, or undefined for the built-in demo model. `contextWindow` counts tokens. */
+/** The endpoint to use. `contextWindow` counts tokens; `images` is false when the model takes none. */
 export interface EndpointSettings {
   readonly baseUrl: string
   readonly id: string
   readonly contextWindow?: number
+  readonly images?: false
 }
 
-/** @throws PlanModeError `BAD_MODEL` naming the setting. */
+/** Undefined for the built-in demo model. @throws PlanModeError `BAD_MODEL` naming the setting. */
 export function endpointSetting(values: {
   baseUrl: unknown
   id: unknown
   contextWindow: unknown
+  images?: unknown
 }): EndpointSettings | undefined {
   const parsed = modelSettings.safeParse(values)
   if (!parsed.success) {
@@ -91,7 +94,7 @@ export function endpointSetting(values: {
       `The setting planMode.model.${key} was refused: ${parsed.error.issues[0]?.message}.`,
     )
   }
-  const { baseUrl, id, contextWindow } = parsed.data
+  const { baseUrl, id, contextWindow, images } = parsed.data
   if (baseUrl === '') return undefined
   if (id === '') {
     throw new PlanModeError(
@@ -99,7 +102,12 @@ export function endpointSetting(values: {
       'planMode.model.baseUrl names an endpoint, but planMode.model.id is empty. Set the model id.',
     )
   }
-  return { baseUrl, id, ...(contextWindow == null ? {} : { contextWindow }) }
+  return {
+    baseUrl,
+    id,
+    ...(contextWindow == null ? {} : { contextWindow }),
+    ...(images === false ? { images } : {}),
+  }
 }
 
 const logForm = z.object({

@@ -13,6 +13,7 @@ import { Conversations } from './conversations/conversations.ts'
 import { Project, type ProjectParts } from './conversations/project.ts'
 import type { Surroundings } from './pages/conversation-state.ts'
 import { Drafts } from './pages/drafts.ts'
+import { composerPlace } from './pages/typed-for.ts'
 import { Problems } from './problems.ts'
 import { WindowQuestions } from './questions/window-questions.ts'
 import { findRipgrep } from './ripgrep.ts'
@@ -179,6 +180,9 @@ export class PlanWindow {
     try {
       await this.followFolders()
       await this.conversations.restore(this.projects)
+      // What was typed for a conversation that never began is for the one that begins next.
+      const gone = await this.conversations.neverBegun(this.projects)
+      if (gone !== undefined) this.drafts.move(composerPlace(gone), composerPlace(null))
     } catch (error) {
       this.report(error)
       this.problems.report('restore', { error: asProblem(error) })

@@ -9,6 +9,24 @@ const id = z.string().min(1)
 /** When a draft was kept, epoch milliseconds: the later of the host's and the page's own wins after a crash. */
 const keptAt = z.number().nonnegative().optional()
 
+/** What one image and one message with images may be: bytes of a file, images of a message. */
+export const imageLimits = { bytes: 5 * 1024 * 1024, count: 8 } as const
+
+/** A picture that is stored; `attachmentId` is the SHA-256 (hex) of its bytes. Sizes in bytes and pixels. */
+export const image = z.strictObject({
+  attachmentId: id,
+  mediaType: z.enum(['image/png', 'image/jpeg', 'image/webp', 'image/gif']),
+  bytes: z.int().nonnegative(),
+  width: z.int().nonnegative(),
+  height: z.int().nonnegative(),
+  name: text.optional(),
+})
+export type Image = z.infer<typeof image>
+const images = z.array(image)
+/** Bytes as base64; a page's are bounded here and judged by the store. */
+const base64 = z.string().max(Math.ceil(imageLimits.bytes / 3) * 4)
+const imageKey = z.string().min(1).max(64)
+
 /** The mode as every surface draws it: the committed state, and whether it changes at the next step. */
 export const modeView = z.strictObject({ active: z.boolean(), pending: z.boolean() })
 export type ModeView = z.infer<typeof modeView>
@@ -54,7 +72,7 @@ const explorer = z.strictObject({ sessionId: id, activity: text.nullable() })
 
 /** One entry of the transcript, in log order. `id` is stable; an entry may be sent again when its state changes. */
 export const item = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('user'), ...entry, text }),
+  z.strictObject({ kind: z.literal('user'), ...entry, text, images: images.optional() }),
   /** `text` is Markdown. */
   z.strictObject({ kind: z.literal('assistant'), ...entry, text, streaming: z.boolean(), interrupted: z.boolean() }),
   z.strictObject({ kind: z.literal('reasoning'), ...entry, text, streaming: z.boolean() }),
@@ -135,7 +153,12 @@ export const item = z.discriminatedUnion('kind', [
 ])
 export type Item = z.infer<typeof item>
 
-export const queuedPrompt = z.strictObject({ id, text, target: z.enum(['next-turn', 'next-step']) })
+export const queuedPrompt = z.strictObject({
+  id,
+  text,
+  target: z.enum(['next-turn', 'next-step']),
+  images: images.optional(),
+})
 export type QueuedPrompt = z.infer<typeof queuedPrompt>
 
 /** All of the conversation view but its transcript; sent whole on every change. */
@@ -163,7 +186,10 @@ export const conversationState = z.strictObject({
   /** What is wrong and the command that mends it, when there is one. */
   problem: z.strictObject({ text, action: z.strictObject({ label: text, command: id }).nullable() }).nullable(),
   noFolder: z.boolean(),
-  commands: z.array(z.strictObject({ name: id, description: text, input: text.optional() })),
+  /** `unavailable`: why it cannot run now, as a sentence. */
+  commands: z.array(
+    z.strictObject({ name: id, description: text, input: text.optional(), unavailable: text.optional() }),
+  ),
   /** False when the setting gives Shift+Tab back to the browser's own focus order. */
   shiftTabTogglesMode: z.boolean(),
   /** Entries of the transcript before the first one that was sent. */
@@ -182,16 +208,22 @@ export const toConversation = z.discriminatedUnion('kind', [
   /** Streamed text to add to an assistant or reasoning entry. */
   z.strictObject({ kind: z.literal('delta'), id, text }),
   /**
-   * Puts text into the composer (a kept draft); `whenEmpty` leaves what was typed later alone. `sessionId` says whose
-   * composer; without it, that of the conversation shown.
+   * Puts text and images into the composer (a kept draft); `whenEmpty` leaves what was typed later alone. `sessionId`
+   * says whose composer; without it, that of the conversation shown.
    */
   z.strictObject({
     kind: z.literal('composer'),
     text,
+    images: images.optional(),
     whenEmpty: z.boolean(),
     at: keptAt,
     sessionId: id.nullable().optional(),
   }),
+  /** What became of `addImage`: it is stored, or why not, as a sentence. */
+  z.strictObject({ kind: z.literal('imageAdded'), key: imageKey, image }),
+  z.strictObject({ kind: z.literal('imageRefused'), key: imageKey, text }),
+  /** The bytes for `loadImage`; null when they are not stored any more. */
+  z.strictObject({ kind: z.literal('imageBytes'), attachmentId: id, data: z.string().nullable() }),
   z.strictObject({ kind: z.literal('focusComposer') }),
   z.strictObject({ kind: z.literal('focusQuestion'), id }),
   /** An answer did not count: why, as a sentence. What was typed stays. */
@@ -202,7 +234,12 @@ export type ToConversation = z.infer<typeof toConversation>
 export const fromConversation = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ready') }),
   /** A prompt or a `/command`, for the conversation it was typed in; null: for the one it begins. */
-  z.strictObject({ kind: z.literal('send'), sessionId: id.nullable(), text }),
+  z.strictObject({
+    kind: z.literal('send'),
+    sessionId: id.nullable(),
+    text,
+    images: images.max(imageLimits.count).optional(),
+  }),
   z.strictObject({ kind: z.literal('stop') }),
   z.strictObject({ kind: z.literal('toggleMode') }),
   z.strictObject({ kind: z.literal('openReview'), reviewId: id }),
@@ -212,7 +249,24 @@ export const fromConversation = z.discriminatedUnion('kind', [
   /** Starts a turn with what is queued (after a stop or a reload). */
   z.strictObject({ kind: z.literal('runQueue') }),
   /** What the composer of a conversation holds, sent at each pause in typing. */
-  z.strictObject({ kind: z.literal('draft'), sessionId: id.nullable(), text }),
+  z.strictObject({
+    kind: z.literal('draft'),
+    sessionId: id.nullable(),
+    text,
+    images: images.max(imageLimits.count).optional(),
+  }),
+  /** A picture for the composer of a conversation (null: of the one not begun yet), to be stored at once. */
+  z.strictObject({
+    kind: z.literal('addImage'),
+    sessionId: id.nullable(),
+    key: imageKey,
+    name: z.string().max(1000).optional(),
+    data: base64,
+  }),
+  /** Asks for the bytes of a picture that is shown. */
+  z.strictObject({ kind: z.literal('loadImage'), attachmentId: id }),
+  /** Opens a picture in an editor tab. */
+  z.strictObject({ kind: z.literal('openImage'), attachmentId: id }),
   z.strictObject({ kind: z.literal('answerQuestion'), sessionId: id, id, answers: z.array(answer) }),
   z.strictObject({ kind: z.literal('dismissQuestion'), sessionId: id, id }),
   /** What is chosen and typed so far; nothing forgets it. */

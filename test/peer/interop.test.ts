@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { appendFile, cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { AttachmentStore } from '../../src/persistence/attachments/attachment-store.ts'
 import { SessionStore } from '../../src/persistence/store.ts'
 import type { SessionEvent } from '../../src/session/events.ts'
 import { events as workload } from '../bench/workload.ts'
+import { png } from '../support/pictures.ts'
 import { installPeer } from './install.ts'
 import { conversations, headerOf, ownPersistence, readOwn, writeOwn } from './own.ts'
 import type { PeerEncoding, PeerSession } from './packages.ts'
@@ -95,6 +97,19 @@ describe('the log and the program it shares its format with', function () {
           assert.deepEqual(await persistence.readFrom('rows', 0), events)
         })
       }
+
+      it('a log with a picture beside it, and a model that takes none, is the same there', async () => {
+        const attachment = await new AttachmentStore(root).put(png(32, 20), 'board.png')
+        const { events } = conversation('plan-approve')
+        const changed = events.map((event): SessionEvent => {
+          if (event.type === 'request/context') return { ...event, data: { ...event.data, images: false } }
+          if (event.type !== 'user/message') return event
+          return { ...event, data: { ...event.data, content: [{ type: 'image', attachment }, ...event.data.content] } }
+        })
+        await writeOwn(root, encoding, headerOf('picture'), changed)
+        const there = await sameAsThere(root, encoding, 'picture')
+        assert.equal(there.events, events.length)
+      })
 
       it('a fork made here is the same there', async () => {
         await using store = new DisposableStore({ root, persistence: ownPersistence(root, encoding) })

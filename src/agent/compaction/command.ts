@@ -12,8 +12,7 @@ export const compactCommand: Command = {
   name: 'compact',
   description: 'Summarise the older part of the conversation to save room. What you write after it is kept in mind.',
   input: '[what to keep in mind]',
-  async run({ agent, args, attachments, commandId }) {
-    if (attachments.length > 0) return error('Images cannot come with /compact. Remove them and send it again.')
+  async run({ agent, args, commandId }) {
     if (agent.status === 'running') {
       return error('The agent is working. Wait until it has finished, or stop it, and send /compact again.')
     }

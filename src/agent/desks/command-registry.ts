@@ -1,9 +1,11 @@
 import { messageOf, PlanModeError } from '../../session/errors.ts'
 import type { Session } from '../../session/session.ts'
 import type { Agent } from '../agent.ts'
-import type { Command, CommandCall, CommandOutcome, Commands } from '../commands.ts'
+import type { Availability, Command, CommandCall, CommandOutcome, Commands } from '../commands.ts'
 
 const nameForm = /^[a-z][a-z0-9_-]*$/
+/** A first word that a person meant as a command: one slash, in front. */
+const commandLike = /^\/([^\s/]*)(?=$|\s)/
 const commandForm = /^\/([a-z][a-z0-9_-]*)(?=$|[\t\n\r ])/
 
 /** The commands of a runtime, by unique name; logs each run (session-log format, section 13). */
@@ -39,6 +41,25 @@ export class CommandRegistry implements Commands {
     return { name: match[1], args: text.slice(match[0].length) }
   }
 
+  read(text: string): { readonly name: string; readonly args: string } | undefined {
+    const parsed = this.parse(text)
+    const [word] = commandLike.exec(text) ?? []
+    if (parsed !== undefined || word === undefined) return parsed
+    const meant = nearest(word, this.#commands.keys())
+    throw new PlanModeError(
+      'BAD_COMMAND_NAME',
+      `"${word}" is no command.${meant} Type / to see the commands; to send it as a message, begin with another word.`,
+    )
+  }
+
+  availability(command: Command, agent: Agent): Availability {
+    try {
+      return command.available?.(agent) ?? { kind: 'available' }
+    } catch (error) {
+      return { kind: 'unavailable', why: messageOf(error) }
+    }
+  }
+
   async run(
     agent: Agent,
     name: string,
@@ -47,9 +68,13 @@ export class CommandRegistry implements Commands {
   ): Promise<CommandOutcome> {
     const command = this.#commands.get(name)
     if (command === undefined) {
-      throw new PlanModeError('UNKNOWN_COMMAND', `There is no command /${name}. Type / to see the commands.`)
+      throw new PlanModeError(
+        'UNKNOWN_COMMAND',
+        `There is no command /${name}. Type / to see the commands; to send it as a message, begin with another word.`,
+      )
     }
     assertLive(agent)
+    this.#assertRuns(command, agent, attachments)
     const commandId = `${this.#prefix}-${++this.#runs}`
     agent.session.append('command/run', { commandId, name, args, source: { kind: 'user' } })
     const outcome = await settled(command, { agent, commandId, args, attachments })
@@ -58,6 +83,22 @@ export class CommandRegistry implements Commands {
     await agent.runtime.flush(agent.session)
     return outcome
   }
+
+  #assertRuns(command: Command, agent: Agent, attachments: CommandCall['attachments']): void {
+    const availability = this.availability(command, agent)
+    if (availability.kind === 'unavailable') {
+      throw new PlanModeError('COMMAND_UNAVAILABLE', `/${command.name} cannot run now. ${availability.why}`)
+    }
+    if (attachments.length === 0 || command.images === true) return
+    throw new PlanModeError('NO_IMAGES', `/${command.name} takes no images. Remove them, or send them in a message.`)
+  }
+}
+
+/** " Did you mean /plan?" for a word that differs from a command's name in case or in what stands around it. */
+function nearest(word: string, names: Iterable<string>): string {
+  const plain = word.toLowerCase().replace(/[^a-z0-9_-]/g, '')
+  const name = [...names].find(each => each === plain || (plain !== '' && plain.startsWith(each)))
+  return name === undefined ? '' : ` Did you mean /${name}?`
 }
 
 /** Settles as an error every `command/run` that an ended life of the session left open. */

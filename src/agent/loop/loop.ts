@@ -7,7 +7,7 @@ import { titleFrom } from '../live/title.ts'
 import type { ModelRoute } from '../model.ts'
 import type { Response } from '../request/answer.ts'
 import { failureOf } from '../request/failures.ts'
-import { headerOf, logRequest, requestOf } from '../request/request.ts'
+import { headerOf, imagesFor, logRequest, requestOf } from '../request/request.ts'
 import { respond } from '../request/response.ts'
 import type { PreStepDecision, StepProposal, StepRequest, TurnEndListener } from '../runtime.ts'
 import type { Tool } from '../tool.ts'
@@ -180,7 +180,8 @@ async function answer(work: TurnWork, at: StepAt, { request, tools }: Admission)
 /** Sends the step's request, once more when room was made for one that did not fit. */
 async function ask(work: TurnWork, at: StepAt, request: StepRequest): Promise<Response> {
   for (let again = false; ; again = true) {
-    const response = await respond(work, at, request.route, requestOf(work.session))
+    const images = await untilAborted(work.signal, imagesFor(work.session, work.runtime.attachments))
+    const response = await respond(work, at, request.route, requestOf(work.session, images))
     const { compactor } = work.runtime
     if (response.kind === 'answered' || compactor === undefined) return response
     const failure = await compactor.recover(work, request, response.failure, again)

@@ -1,14 +1,20 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { z } from 'zod'
 import { assertNever } from '../../session/errors.ts'
-import type { Block, Message, ToolCallBlock, ToolResultBlock } from '../../session/messages.ts'
+import type { Block, ImageAttachment, Message, ToolCallBlock, ToolResultBlock } from '../../session/messages.ts'
+import type { ImageBytes } from '../attachments.ts'
 import { parseArguments } from '../loop/arguments.ts'
 
 /**
  * Maps the model-visible history to the provider interface. Pure, and one message never changes an earlier one, so
  * that requests grow by appending. Every call gets a result and every result has a call, whatever the log holds.
+ * Pictures of user messages go along as files with the bytes that `images` gives; without it they are named in words.
  */
-export function toPrompt(system: string | undefined, messages: readonly Message[]): LanguageModelV4Prompt {
+export function toPrompt(
+  system: string | undefined,
+  messages: readonly Message[],
+  images?: ImageBytes,
+): LanguageModelV4Prompt {
   const prompt: LanguageModelV4Prompt = system === undefined ? [] : [{ role: 'system', content: system }]
   let open: ToolCallBlock[] = []
   let results: LanguageModelV4ToolResultPart[] = []
@@ -27,7 +33,7 @@ export function toPrompt(system: string | undefined, messages: readonly Message[
       results.push(resultPart(call, result))
     } else {
       closeBatch()
-      const mapped = message.role === 'assistant' ? assistantPart(message) : userPart(message.content)
+      const mapped = message.role === 'assistant' ? assistantPart(message) : userPart(message.content, images)
       if (mapped.content.length > 0) prompt.push(mapped)
       if (message.role === 'assistant') open = message.content.filter(each => each.type === 'tool-call')
     }
@@ -40,20 +46,39 @@ function resultOf(message: Message): ToolResultBlock | undefined {
   return message.content.find(each => each.type === 'tool-result')
 }
 
-function userPart(content: readonly Block[]): LanguageModelV4Message & { role: 'user' } {
-  return { role: 'user', content: content.flatMap(each => textPart(each)) }
+type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number]
+
+function userPart(
+  content: readonly Block[],
+  images: ImageBytes | undefined,
+): LanguageModelV4Message & { role: 'user' } {
+  return { role: 'user', content: content.flatMap((each): UserPart[] => imagePart(each, images) ?? textPart(each)) }
 }
 
-/** Words for a block that stands where only text goes; a picture is named, since its bytes are not in the log. */
+function imagePart(part: Block, images: ImageBytes | undefined): UserPart[] | undefined {
+  if (part.type !== 'image' || images === undefined) return undefined
+  const { attachment } = part
+  const data = images(attachment)
+  if (data === undefined) {
+    const text = `[Image ${described(attachment)}: its bytes are not stored any more, so it cannot be shown.]`
+    return [{ type: 'text', text }]
+  }
+  const { mediaType, name: filename } = attachment
+  return [{ type: 'file', mediaType, data: { type: 'data', data }, ...(filename === undefined ? {} : { filename }) }]
+}
+
+function described({ attachmentId, name = attachmentId, mediaType, width, height }: ImageAttachment): string {
+  return `${name}, ${mediaType}, ${width} x ${height}`
+}
+
+/** Words for a block that stands where only text goes; a picture is named. */
 function textPart(part: Block): { type: 'text'; text: string }[] {
   switch (part.type) {
     case 'text':
     case 'reasoning':
       return part.text === '' ? [] : [{ type: 'text', text: part.text }]
-    case 'image': {
-      const { name = part.attachment.attachmentId, mediaType, width, height } = part.attachment
-      return [{ type: 'text', text: `[Image ${name}, ${mediaType}, ${width} x ${height}]` }]
-    }
+    case 'image':
+      return [{ type: 'text', text: `[Image ${described(part.attachment)}]` }]
     case 'tool-call':
     case 'tool-result':
       return []

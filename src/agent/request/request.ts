@@ -3,9 +3,11 @@ import { z } from 'zod'
 import { PlanModeError } from '../../session/errors.ts'
 import type { EpochHeader, EventData, SessionEvent } from '../../session/events.ts'
 import { canonical } from '../../session/json.ts'
+import { imagesOf } from '../../session/messages.ts'
 import type { Projection } from '../../session/projections.ts'
 import type { Session } from '../../session/session.ts'
 import { deriveMessages } from '../../session/surface.ts'
+import type { Attachments, ImageBytes } from '../attachments.ts'
 import type { TurnWork } from '../loop/work.ts'
 import type { ModelRoute } from '../model.ts'
 import type { Tool } from '../tool.ts'
@@ -28,6 +30,18 @@ export const requestState: Projection<RequestState> = {
     if (event.type === 'request/context') return { ...state, context: event.data }
     return state
   },
+}
+
+/** Whether a picture was ever logged; most sessions hold none and are spared the search. */
+export const picturesLogged: Projection<boolean> = {
+  key: 'pictures',
+  version: 1,
+  owner: 'The agent runtime (agentProjections)',
+  initial: false,
+  stored: z.boolean(),
+  types: ['user/message'],
+  apply: (state: boolean, event: SessionEvent) =>
+    state || (event.type === 'user/message' && event.data.content.some(part => part.type === 'image')),
 }
 
 /** The header of a step's request; `system` and `tools` are absent when empty. */
@@ -54,20 +68,37 @@ export function logRequest(work: TurnWork, header: EpochHeader, route: ModelRout
     provider: route.provider,
     model: route.model,
     ...(route.contextWindow === undefined ? {} : { contextWindow: route.contextWindow }),
+    ...(route.images === false ? { images: false as const } : {}),
   }
   if (canonical(last.context) !== canonical(context)) work.append('request/context', context)
 }
 
 /**
- * The request that this log asks for: a pure function of the events, so that everything a model sees is logged.
+ * The bytes of every picture that a request of this log shows; undefined when none are to be shown: the model takes no
+ * images, or nothing keeps any.
+ */
+export async function imagesFor(session: Session, store: Attachments | undefined): Promise<ImageBytes | undefined> {
+  if (store === undefined || session.state(requestState).context?.images === false) return undefined
+  const bytes = new Map<string, Uint8Array | undefined>()
+  const pictures = session.state(picturesLogged) ? deriveMessages(session).flatMap(imagesOf) : []
+  for (const attachment of pictures) {
+    const { attachmentId } = attachment
+    if (!bytes.has(attachmentId)) bytes.set(attachmentId, await store.read(attachment))
+  }
+  return ({ attachmentId }) => bytes.get(attachmentId)
+}
+
+/**
+ * The request that this log asks for: a pure function of the events and of the bytes they name, so that everything a
+ * model sees is logged. Without `images` pictures are named in words.
  * @throws PlanModeError `NO_REQUEST` when the log holds no `request/header`.
  */
-export function requestOf(session: Session): LanguageModelV4CallOptions {
+export function requestOf(session: Session, images?: ImageBytes): LanguageModelV4CallOptions {
   const { header } = session.state(requestState)
   if (header === undefined) throw new PlanModeError('NO_REQUEST', `Session ${session.id} holds no request header.`)
   const { maxTokens, temperature, stop } = header.config
   return {
-    prompt: toPrompt(header.system, deriveMessages(session)),
+    prompt: toPrompt(header.system, deriveMessages(session), images),
     ...(header.tools === undefined ? {} : { tools: header.tools.map(functionTool) }),
     ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
     ...(temperature === undefined ? {} : { temperature }),

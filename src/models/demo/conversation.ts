@@ -1,7 +1,8 @@
 // What the scripted model reads out of a prompt: the task at hand, what its tools found, what became of its plan.
-import type { LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
+import type { LanguageModelV4FilePart, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { z } from 'zod'
 import { CHECKPOINT_BEFORE } from '../../agent/compaction/words.ts'
+import { imageFacts } from '../../session/image-facts.ts'
 
 export interface CallEntry {
   readonly kind: 'call'
@@ -11,7 +12,11 @@ export interface CallEntry {
   readonly result: { readonly text: string; readonly failed: boolean }
 }
 
-export type Entry = { readonly kind: 'user' | 'model'; readonly text: string } | CallEntry
+export type Entry =
+  /** `images`: each in words, such as "an image 320 x 200". */
+  | { readonly kind: 'user'; readonly text: string; readonly images?: readonly string[] }
+  | { readonly kind: 'model'; readonly text: string }
+  | CallEntry
 
 const input = z.record(z.string(), z.unknown()).catch({})
 
@@ -25,7 +30,11 @@ export function readEntries(prompt: LanguageModelV4Prompt): readonly Entry[] {
   return prompt.flatMap((message): Entry[] => {
     if (message.role === 'user') {
       return [
-        { kind: 'user', text: message.content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n\n') },
+        {
+          kind: 'user',
+          text: message.content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n\n'),
+          images: message.content.flatMap(part => (part.type === 'file' ? [imageText(part)] : [])),
+        },
       ]
     }
     if (message.role !== 'assistant') return []
@@ -36,6 +45,18 @@ export function readEntries(prompt: LanguageModelV4Prompt): readonly Entry[] {
       return [{ kind: 'call', id: part.toolCallId, tool: part.toolName, input: input.parse(part.input), result }]
     })
   })
+}
+
+function imageText({ data }: LanguageModelV4FilePart): string {
+  const facts = data.type === 'data' && typeof data.data !== 'string' ? imageFacts(data.data) : undefined
+  return facts === undefined ? 'a file' : `an image ${facts.width} x ${facts.height}`
+}
+
+/** What came along with the messages that wait for an answer; undefined when they are words only. */
+export function imagesIn(entries: readonly Entry[]): string | undefined {
+  const answered = entries.findLastIndex(entry => entry.kind !== 'user')
+  const images = entries.slice(answered + 1).flatMap(entry => (entry.kind === 'user' ? (entry.images ?? []) : []))
+  return images.length === 0 ? undefined : images.join(' and ')
 }
 
 function resultOf({ output }: LanguageModelV4ToolResultPart): CallEntry['result'] {

@@ -1,7 +1,16 @@
 // What the scripted model says and calls next. Decided from the prompt alone, so it goes on after any reload.
 import { assertNever } from '../../session/errors.ts'
 import { askCall, heard, isAsk } from './ask.ts'
-import { type CallEntry, type Entry, feedbackIn, isEdit, isPresentation, isPrompt, verdictOf } from './conversation.ts'
+import {
+  type CallEntry,
+  type Entry,
+  feedbackIn,
+  imagesIn,
+  isEdit,
+  isPresentation,
+  isPrompt,
+  verdictOf,
+} from './conversation.ts'
 import { editFor } from './edit.ts'
 import { type Findings, findingsIn, worthReading } from './findings.ts'
 import { planFor, targetOf } from './plan.ts'
@@ -27,7 +36,9 @@ const name = 'Demo (offline, scripted): '
 export function nextReply(entries: readonly Entry[], tools: ReadonlySet<string>): Reply {
   const reply = decide(entries, tools)
   const answers = entries.at(-1)?.kind !== 'call'
-  return answers ? { ...reply, text: name + reply.text } : reply
+  if (!answers) return reply
+  const images = imagesIn(entries)
+  return { ...reply, text: `${name}${images === undefined ? '' : `I got ${images}. `}${reply.text}` }
 }
 
 /** The summary that a compaction asks for: what a script can say of a text, which is not much and is true. */
@@ -83,7 +94,7 @@ function taskOf(entries: readonly Entry[], tools: ReadonlySet<string>): Task {
   return {
     entries,
     tools,
-    request: request?.kind === 'user' ? request.text : '',
+    request: request?.kind === 'user' ? wordsOf(request) : '',
     found: findingsIn(entries),
     feedback: feedbackIn(entries),
     planning: tools.has('exit_plan_mode'),
@@ -103,6 +114,10 @@ function begin(task: Task): Reply {
   const reply = explore(task) ?? (task.planning ? present(task) : introduce(task))
   const said = heard(task.entries)
   return said === undefined ? reply : { ...reply, text: `${said} ${reply.text}` }
+}
+
+function wordsOf({ text, images = [] }: Extract<Entry, { kind: 'user' }>): string {
+  return text === '' && images.length > 0 ? `Work from ${images.join(' and ')}` : text
 }
 
 /** The next look at the workspace; undefined when all was looked at. Each kind of look happens once in a task. */

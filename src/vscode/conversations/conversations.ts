@@ -89,14 +89,23 @@ export class Conversations {
 
   /** Shows what the window showed before a reload; undefined when there is nothing to show. */
   async restore(projects: Iterable<Project>): Promise<Conversation | undefined> {
+    const { project, id } = this.#lastShown(projects) ?? {}
+    if (project === undefined || id === undefined || !(await project.has(id))) return undefined
+    return this.show(project, id)
+  }
+
+  /** The conversation shown before a reload, of which nothing was stored: it never began. Its id, or undefined. */
+  async neverBegun(projects: Iterable<Project>): Promise<string | undefined> {
+    const { project, id } = this.#lastShown(projects) ?? {}
+    return project === undefined || id === undefined || (await project.has(id)) ? undefined : id
+  }
+
+  #lastShown(projects: Iterable<Project>): { readonly project: Project; readonly id: string } | undefined {
     const shown = this.#remembered.get(SHOWN)
     if (typeof shown !== 'object' || shown === null || !('id' in shown) || !('folder' in shown)) return undefined
     const { id, folder } = shown
-    if (typeof id !== 'string') return undefined
-    for (const project of projects) {
-      if (project.folder === folder && (await project.has(id))) return this.show(project, id)
-    }
-    return undefined
+    const project = [...projects].find(each => each.folder === folder)
+    return typeof id === 'string' && project !== undefined ? { project, id } : undefined
   }
 
   /** Closes the conversations of a folder that left the window. */

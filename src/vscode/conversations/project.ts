@@ -16,6 +16,7 @@ import type { Models } from '../../agent/model.ts'
 import { Prompt } from '../../agent/prompt.ts'
 import type { AgentRuntime } from '../../agent/runtime.ts'
 import { type Tool, Tools, type ToolsMode } from '../../agent/tool.ts'
+import { ATTACHMENTS_FOLDER, AttachmentStore } from '../../persistence/attachments/attachment-store.ts'
 import { projectKey } from '../../persistence/jsonl/paths.ts'
 import type { LogProblem } from '../../persistence/persistence.ts'
 import { persistenceOf, type RootForm, rootFormOf } from '../../persistence/root-form.ts'
@@ -94,6 +95,8 @@ export class Project {
   readonly onError: (error: unknown) => void
   readonly runtime: AgentRuntime
   readonly explorers: Explorers
+  /** The pictures of the root's conversations. */
+  readonly attachments: AttachmentStore
   /** Fired when a review began or ceased to have a call that waits for it. */
   readonly liveChanged: Signal
   readonly #store: SessionStore
@@ -104,7 +107,10 @@ export class Project {
 
   /** @throws PlanModeError `BAD_LOG_ROOT` when the root leaves the folder through a link. */
   static async open(parts: ProjectParts): Promise<Project> {
-    if (!parts.rootByUser) await confirmInside(parts.folder, join(parts.root, projectKey(parts.folder)))
+    if (!parts.rootByUser) {
+      await confirmInside(parts.folder, join(parts.root, projectKey(parts.folder)))
+      await confirmInside(parts.folder, join(parts.root, ATTACHMENTS_FOLDER))
+    }
     return new Project(parts, (await rootFormOf(parts.root)) ?? parts.log)
   }
 
@@ -127,6 +133,7 @@ export class Project {
       persistence: persistenceOf(parts.root, form, { packChunks: parts.log.packChunks, onObserverError }),
       onObserverError,
     })
+    this.attachments = new AttachmentStore(parts.root)
     this.desk = new ReviewDesk(() => this.liveChanged.fire())
     this.#engine = new QuickJsEngine(parts.program)
     this.explorers = new Explorers({
@@ -229,6 +236,7 @@ export class Project {
       commands: new CommandRegistry(),
       projections: agentProjections(),
       agents: new LiveAgents(),
+      attachments: this.attachments,
       stepBoundary: new Set(),
       preStep: new Set(),
       turnEnd: new Set(),

@@ -6,6 +6,7 @@ import type { Projection } from '../../session/projections.ts'
 import type { ConversationState, OpenQuestion, QueuedPrompt } from '../../webview/messages.ts'
 import type { Conversation } from '../conversations/conversation.ts'
 import { activity } from '../transcript/activity.ts'
+import { shownImages } from '../transcript/shown-images.ts'
 import type { ModelLabel } from '../window-models.ts'
 
 /** What the view knows beside its conversation. */
@@ -77,16 +78,23 @@ function queueOf({ session }: Conversation): QueuedPrompt[] {
   const prompts = (messages: readonly UserMessage[], target: QueuedPrompt['target']) =>
     messages
       .filter(({ source }) => source.kind === 'user')
-      .map(message => ({ id: message.id, text: textOf(message), target }))
+      .map(message => ({ id: message.id, text: textOf(message), target, ...shownImages(message) }))
   return [...prompts(nextStep, 'next-step'), ...prompts(nextTurn, 'next-turn')]
 }
 
-function commandsOf({ project }: Conversation): ConversationState['commands'] {
-  return (project.runtime.commands?.list() ?? []).map(({ name, description, input }) => ({
-    name,
-    description,
-    ...(input === undefined ? {} : { input }),
-  }))
+/** One that cannot run now is listed with the reason, so that nobody looks for it in vain. */
+function commandsOf({ agent, project }: Conversation): ConversationState['commands'] {
+  const { commands } = project.runtime
+  return (commands?.list() ?? []).map(command => {
+    const { name, description, input } = command
+    const availability = commands?.availability(command, agent)
+    return {
+      name,
+      description,
+      ...(input === undefined ? {} : { input }),
+      ...(availability?.kind === 'unavailable' ? { unavailable: availability.why } : {}),
+    }
+  })
 }
 
 interface ContextState {

@@ -8,6 +8,7 @@ import type { Conversation } from '../conversations/conversation.ts'
 import type { Surfaces } from '../surfaces.ts'
 import type { TranscriptChange } from '../transcript/transcript.ts'
 import type { PlanWindow } from '../window.ts'
+import { ComposerImages } from './composer-images.ts'
 import { keepChoices, questionViews, refusalOf, withUnsent } from './conversation-questions.ts'
 import { conversationState } from './conversation-state.ts'
 import { Page } from './page.ts'
@@ -20,6 +21,7 @@ const SHARE = 200
 export class ConversationView implements vscode.WebviewViewProvider {
   readonly #window: PlanWindow
   readonly #surfaces: Surfaces
+  readonly #images: ComposerImages
   #view: vscode.WebviewView | undefined
   #page: Page<ToConversation, FromConversation> | undefined
   #conversation: Conversation | undefined
@@ -35,6 +37,11 @@ export class ConversationView implements vscode.WebviewViewProvider {
   constructor(window: PlanWindow, surfaces: Surfaces) {
     this.#window = window
     this.#surfaces = surfaces
+    this.#images = new ComposerImages(window, message => this.#page?.post(message))
+    // What was typed for a conversation that never began is found only then.
+    void window.started.then(() => {
+      if (this.#ready && this.#conversation === undefined) this.#sendTranscript()
+    })
   }
 
   /** Whether the conversation of this agent is before a person's eyes. */
@@ -185,7 +192,13 @@ export class ConversationView implements vscode.WebviewViewProvider {
         return conversation?.agent.wake()
       case 'draft':
         // The page empties its box as it sends; the words are kept until they are in the log.
-        return this.#keepDraft(composerPlace(message.sessionId), message.text)
+        return this.#keepDraft(composerPlace(message.sessionId), message)
+      case 'addImage':
+        return await this.#images.add(message)
+      case 'loadImage':
+        return await this.#images.load(message)
+      case 'openImage':
+        return await this.#images.open(message)
       case 'answerQuestion':
       case 'dismissQuestion':
         return this.#refuse(message.id, refusalOf(window, message))
@@ -209,24 +222,24 @@ export class ConversationView implements vscode.WebviewViewProvider {
     }
   }
 
-  #keepDraft(place: string, text: string): void {
-    if (place !== this.#sending) this.#window.drafts.keep(place, text)
+  #keepDraft(place: string, { text, images }: Extract<FromConversation, { kind: 'draft' }>): void {
+    if (place !== this.#sending) this.#window.drafts.keep(place, text, images)
   }
 
   /** What cannot be sent goes back into its composer; the draft is let go of once the words are in the log. */
-  async #send({ sessionId, text }: Extract<FromConversation, { kind: 'send' }>): Promise<void> {
+  async #send({ sessionId, text, images = [] }: Extract<FromConversation, { kind: 'send' }>): Promise<void> {
     const place = composerPlace(sessionId)
-    this.#window.drafts.keep(place, text)
+    this.#window.drafts.keep(place, text, images)
     let sent = false
     this.#sending = place
     try {
       const { shown } = this.#window.conversations
       assertTypedFor(sessionId, shown)
-      sent = await send(this.#window, text, shown)
+      sent = await send(this.#window, text, shown, images)
     } finally {
       this.#sending = undefined
       if (sent) this.#window.drafts.keep(place, '')
-      else this.#page?.post({ kind: 'composer', sessionId, text, whenEmpty: true, at: Date.now() })
+      else this.#page?.post({ kind: 'composer', sessionId, text, images, whenEmpty: true, at: Date.now() })
     }
   }
 

@@ -10,6 +10,8 @@ export interface PageParts {
   readonly styleUris: readonly string[]
   /** `vscode-icon` of vscode-elements finds the icon font through the link with this id. */
   readonly codiconUri: string
+  /** Whether the page shows pictures that it was handed; they come as blobs of its own, never from an address. */
+  readonly pictures?: boolean
 }
 
 /**
@@ -22,6 +24,7 @@ export function pageHtml(parts: PageParts): string {
     `script-src 'nonce-${parts.nonce}'`,
     `style-src ${parts.cspSource}`,
     `font-src ${parts.cspSource}`,
+    ...(parts.pictures === true ? ['img-src blob:'] : []),
     `base-uri 'none'`,
     `form-action 'none'`,
   ].join('; ')

@@ -32,6 +32,7 @@ export class Page<To, From> {
       scriptUri: uri(`${options.name}.js`),
       styleUris: [uri(`${options.name}.css`)],
       codiconUri: uri('codicon.css'),
+      pictures: options.name === 'conversation',
     })
   }
 

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../session/events.ts'
-import { type Block, textOf, type UserMessage } from '../../session/messages.ts'
+import { textOf, type UserMessage } from '../../session/messages.ts'
 import type { Session } from '../../session/session.ts'
 import type { Item } from '../../webview/messages.ts'
 import { AnswerText } from './answer-text.ts'
@@ -10,6 +10,7 @@ import { CompactionEntries } from './compaction-entries.ts'
 import { Entries, type TranscriptChange } from './entries.ts'
 import { type Notice, pluginNotice, turnEndNotice } from './notices.ts'
 import { PlanCards } from './plan-cards.ts'
+import { shownImages } from './shown-images.ts'
 import { ToolCalls } from './tool-calls.ts'
 
 export type { TranscriptChange } from './entries.ts'
@@ -160,7 +161,7 @@ export class Transcript {
   }
 
   #user(place: string, message: UserMessage): void {
-    this.#entries.put({ kind: 'user', id: `user-${place}`, text: typed(message) })
+    this.#entries.put({ kind: 'user', id: `user-${place}`, text: textOf(message), ...shownImages(message) })
   }
 
   #turnEnd({ seq, data }: SessionEvent<'turn/end'>): void {
@@ -180,15 +181,4 @@ export class Transcript {
   #notice(seq: number, notice: Notice | undefined): void {
     if (notice !== undefined) this.#entries.put({ kind: 'notice', id: `notice-${seq}`, ...notice })
   }
-}
-
-/** What the user wrote, with a mark for each image that came along. */
-function typed(message: UserMessage): string {
-  return [textOf(message), ...message.content.flatMap(imageMark)].filter(part => part !== '').join('\n\n')
-}
-
-function imageMark(part: Block): string[] {
-  if (part.type !== 'image') return []
-  const { name } = part.attachment
-  return [name === undefined ? '[image]' : `[image: ${name}]`]
 }

@@ -25,11 +25,12 @@ export function commandList(
         id="command-${index}"
         role="option"
         aria-selected=${index === chosen}
+        class=${command.unavailable === undefined ? '' : 'unavailable'}
         @mousedown=${(event: Event) => event.preventDefault()}
         @click=${() => take(command)}
       >
         <span class="usage"><b>/${command.name}</b>${command.input ? html` <span>${command.input}</span>` : ''}</span>
-        <span class="description">${command.description}</span>
+        <span class="description">${command.unavailable === undefined ? command.description : words.unavailable(command.unavailable)}</span>
       </li>`,
     )}
   </ul>`

@@ -1,13 +1,15 @@
 // Where a person writes: sends, queues, offers commands, and never loses what was typed.
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
-import { visible } from '../markdown/visible.ts'
-import type { ConversationState } from '../messages.ts'
+import type { ConversationState, Image } from '../messages.ts'
 import { PageElement } from '../page-element.ts'
-import { button, growToText, icon, quietButton } from '../parts.ts'
+import { button, growToText, icon } from '../parts.ts'
 import { Pause } from '../pause.ts'
 import { act } from './act.ts'
 import { commandList, matchingCommands, type OfferedCommand } from './command-list.ts'
+import { AttachEvent, attachButton, carriesFiles, ImagesEvent, imageStrip, pastedFiles } from './composer-images.ts'
+import type { AddingImage } from './image-adding.ts'
+import { queueList, waitingQuestion, waitingReview } from './queue.ts'
 import { words } from './words.ts'
 
 /** Fired, bubbling, at each keystroke; the view keeps the text with the page. */
@@ -25,22 +27,42 @@ export class Composer extends PageElement {
   static override properties = {
     state: { attribute: false },
     text: { attribute: false },
+    images: { attribute: false },
+    adding: { attribute: false },
+    imageProblem: { attribute: false },
+    filesOver: { state: true },
     chosen: { state: true },
     listClosed: { state: true },
   }
   declare state: ConversationState
   declare text: string
+  /** Stored already; they go along with what is sent. */
+  declare images: readonly Image[]
+  declare adding: readonly AddingImage[]
+  declare imageProblem: string | null
+  /** Files are dragged over the composer. */
+  declare filesOver: boolean
   declare chosen: number
   /** Escape closed the list of commands for the text as it is. */
   declare listClosed: boolean
 
-  readonly #draft = new Pause(() => act(this, { kind: 'draft', sessionId: this.state.sessionId, text: this.text }))
+  readonly #draft = new Pause(() => {
+    act(this, { kind: 'draft', sessionId: this.state.sessionId, text: this.text, ...this.#along })
+  })
 
   constructor() {
     super()
     this.text = ''
+    this.images = []
+    this.adding = []
+    this.imageProblem = null
+    this.filesOver = false
     this.chosen = 0
     this.listClosed = false
+  }
+
+  get #along(): { images?: Image[] } {
+    return this.images.length === 0 ? {} : { images: [...this.images] }
   }
 
   get #box(): HTMLTextAreaElement | null {
@@ -54,6 +76,11 @@ export class Composer extends PageElement {
   /** Sends a draft that still waits for a pause. */
   keepDraft(): void {
     this.#draft.now()
+  }
+
+  /** What is held besides the text has changed. */
+  keepDraftSoon(): void {
+    this.#draft.soon()
   }
 
   get #offered(): readonly OfferedCommand[] {
@@ -70,13 +97,45 @@ export class Composer extends PageElement {
 
   #send(): void {
     const text = this.text.trim()
-    if (text === '' || this.state.readOnly !== null) return
+    if ((text === '' && this.images.length === 0) || this.state.readOnly !== null) return
+    if (this.adding.length > 0) {
+      this.dispatchEvent(new Event('hold', { bubbles: true }))
+      return
+    }
     this.#draft.cancel()
     const { sessionId } = this.state
-    act(this, { kind: 'send', sessionId, text })
+    act(this, { kind: 'send', sessionId, text, ...this.#along })
     this.text = ''
+    this.images = []
     this.dispatchEvent(new TypedEvent(''))
+    this.dispatchEvent(new ImagesEvent([]))
+    this.#draft.cancel()
     act(this, { kind: 'draft', sessionId, text: '' })
+  }
+
+  #paste(event: ClipboardEvent): void {
+    const files = pastedFiles(event)
+    if (files.length === 0) return
+    event.preventDefault()
+    this.dispatchEvent(new AttachEvent(files))
+  }
+
+  #drag(event: DragEvent): void {
+    if (!carriesFiles(event)) return
+    event.preventDefault()
+    this.filesOver = event.type === 'dragover'
+    if (event.type !== 'drop' || event.dataTransfer === null) return
+    this.#attach([...event.dataTransfer.files])
+  }
+
+  #attach(files: readonly File[]): void {
+    this.dispatchEvent(new AttachEvent(files))
+    this.focus()
+  }
+
+  #remove(image: Image): void {
+    this.dispatchEvent(new ImagesEvent(this.images.filter(each => each !== image)))
+    this.focus()
   }
 
   #take(command: OfferedCommand): void {
@@ -137,13 +196,26 @@ export class Composer extends PageElement {
     const { state } = this
     const offered = this.#offered
     return html`
-      ${state.questions.length > 0 ? this.#questionWaiting() : nothing}
-      ${state.reviewWaiting ? this.#reviewWaiting(state.reviewWaiting) : nothing}
-      ${state.queue.length > 0 ? this.#queue() : nothing}
-      <div class="box">
+      ${state.questions.length > 0 ? waitingQuestion(this) : nothing}
+      ${state.reviewWaiting ? waitingReview(state.reviewWaiting, state.running, this) : nothing}
+      ${state.queue.length > 0 ? queueList(state, this) : nothing}
+      <div
+        class="box ${this.filesOver ? 'files-over' : ''}"
+        @paste=${this.#paste}
+        @dragover=${this.#drag}
+        @dragleave=${this.#drag}
+        @drop=${this.#drag}
+      >
         ${offered.length > 0 ? commandList(offered, this.chosen, command => this.#take(command)) : nothing}
+        ${imageStrip({
+          images: this.images,
+          adding: this.adding,
+          problem: this.imageProblem,
+          remove: image => this.#remove(image),
+        })}
         ${this.#textBox(offered.length > 0)}
         <div class="tools-row">
+          ${attachButton(files => this.#attach(files))}
           <span class="grow"></span>
           ${state.running ? button({ label: words.stop, icon: 'debug-stop', secondary: true, act: () => act(this, { kind: 'stop' }) }) : nothing}
           <button
@@ -180,44 +252,6 @@ export class Composer extends PageElement {
       @keydown=${this.#key}
       @blur=${() => this.#draft.now()}
     ></textarea>`
-  }
-
-  #reviewWaiting(review: NonNullable<ConversationState['reviewWaiting']>): TemplateResult {
-    const open = (): void => act(this, { kind: 'openReview', reviewId: review.reviewId })
-    return html`<div class="waiting">
-      ${icon('comment-unresolved')}
-      <p>${words.reviewWaiting(visible(review.title), this.state.running)}</p>
-      ${quietButton({ label: words.review, act: open })}
-    </div>`
-  }
-
-  #questionWaiting(): TemplateResult {
-    const go = (): void => void this.dispatchEvent(new Event('go-to-question', { bubbles: true }))
-    return html`<div class="waiting">
-      ${icon('question')}
-      <p>${words.questionWaiting}</p>
-      ${quietButton({ label: words.goToQuestion, act: go })}
-    </div>`
-  }
-
-  #queue(): TemplateResult {
-    const { running, readOnly } = this.state
-    const run = quietButton({ label: words.runQueue, icon: 'play', act: () => act(this, { kind: 'runQueue' }) })
-    return html`${running || readOnly !== null ? nothing : run}<ul class="queue" aria-label=${words.queued}>
-      ${this.state.queue.map(
-        prompt => html`<li>
-          <span class="dim small">${words.queued} · ${words.target[prompt.target]}</span>
-          <span class="text" title=${visible(prompt.text)}>${visible(prompt.text)}</span>
-          <button
-            type="button"
-            class="icon-button"
-            title=${words.unqueue(visible(prompt.text))}
-            aria-label=${words.unqueue(visible(prompt.text))}
-            @click=${() => act(this, { kind: 'unqueue', id: prompt.id })}
-          >${icon('close')}</button>
-        </li>`,
-      )}
-    </ul>`
   }
 }
 

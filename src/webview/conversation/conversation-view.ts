@@ -8,9 +8,13 @@ import { ActEvent, act } from './act.ts'
 import { announcement } from './announce.ts'
 import { banners } from './banners.ts'
 import { TypedEvent } from './composer.ts'
-import type { SavedDrafts } from './drafts.ts'
+import { ComposerDraft } from './composer-draft.ts'
+import { AttachEvent, ImagesEvent } from './composer-images.ts'
+import type { Draft, SavedDrafts } from './drafts.ts'
 import { emptyState } from './empty-state.ts'
 import './header.ts'
+import type { ImageAnswer } from './image-adding.ts'
+import { imageText } from './image-thumb.ts'
 import { KeptWords } from './kept-words.ts'
 import { ChosenEvent } from './question-card.ts'
 import { receiveItems } from './transcript.ts'
@@ -28,7 +32,7 @@ export class ConversationView extends PageElement {
   readonly #kept = new KeptWords(() => this.host)
   #state: ConversationState | null = null
   #items: readonly Item[] = []
-  #text = ''
+  readonly #draft = new ComposerDraft(this.#kept, message => this.host.post(message))
   #announcement = ''
   #frame: number | undefined
   #offered: Extract<ToConversation, { kind: 'composer' }> | undefined
@@ -40,7 +44,17 @@ export class ConversationView extends PageElement {
       if (event instanceof ActEvent) this.#act(event.message)
     })
     this.addEventListener('typed', event => {
-      if (event instanceof TypedEvent) this.#keepText(event.text)
+      if (event instanceof TypedEvent) this.#change({ text: event.text })
+    })
+    this.addEventListener('attach', event => {
+      if (event instanceof AttachEvent) this.#attach(event.files)
+    })
+    this.addEventListener('images', event => {
+      if (event instanceof ImagesEvent) this.#change({ images: event.images })
+    })
+    this.addEventListener('hold', () => {
+      this.#draft.adding.hold()
+      this.#drawSoon()
     })
     this.addEventListener('open-target', event => {
       if (!(event instanceof OpenEvent)) return
@@ -71,7 +85,7 @@ export class ConversationView extends PageElement {
         break
       case 'composer':
         if (message.sessionId && message.sessionId !== this.#state?.sessionId) {
-          this.#kept.putBack(message.sessionId, message.text)
+          this.#kept.putBack(message.sessionId, { text: message.text, images: message.images ?? [] })
           break
         }
         this.#offered = message
@@ -86,6 +100,15 @@ export class ConversationView extends PageElement {
       case 'questionRefused':
         this.#card(message.id)?.refuse(message.text)
         break
+      case 'imageAdded':
+      case 'imageRefused':
+        this.#receiveImage(message)
+        break
+      case 'imageBytes':
+        for (const thumb of this.querySelectorAll('image-thumb')) {
+          if (thumb.image.attachmentId === message.attachmentId) thumb.take(message.data)
+        }
+        break
       default:
         this.#say(announcement(this.#items, message))
         this.#items = receiveItems(this.#items, message)
@@ -95,21 +118,14 @@ export class ConversationView extends PageElement {
 
   #receiveState(state: ConversationState): void {
     const before = this.#state
-    const kept = this.#kept.text(state.sessionId)
-    if (before === null) {
-      this.#text ||= kept
-    } else if (before.sessionId !== state.sessionId) {
+    if (before === null) this.#draft.open(state.sessionId)
+    else if (before.sessionId !== state.sessionId) {
       this.#composer?.keepDraft()
-      // What is typed before a conversation begins goes along into it.
-      const begins = before.sessionId === null && kept === ''
-      const text = begins ? this.#text : kept
-      if (begins) this.#keepText('')
-      this.#text = text
+      this.#draft.turnTo(state.sessionId)
     }
     this.#hearQuestions(before, state)
     this.#state = state
     this.#takeOffered()
-    if (before?.sessionId !== state.sessionId) this.#keepText(this.#text)
     if (before?.running && !state.running && !state.reviewWaiting) this.#say(words.finished)
   }
 
@@ -119,15 +135,28 @@ export class ConversationView extends PageElement {
     if (!offered || !this.#state) return
     clearTimeout(this.#offering)
     this.#offered = undefined
-    const typedAt = this.#kept.time(this.#state.sessionId)
-    const later = offered.text !== '' && (offered.at ?? 0) > typedAt
-    if (!offered.whenEmpty || this.#text === '' || later) this.#keepText(offered.text)
+    this.#draft.offer(offered)
+    this.#drawSoon()
   }
 
-  #keepText(text: string): void {
-    this.#text = text
-    this.#kept.keepText(this.#state?.sessionId ?? null, text)
+  #change(draft: Partial<Draft>): void {
+    this.#draft.change(draft)
     this.#drawSoon()
+    if (draft.images === undefined) return
+    this.#draft.adding.problem = null
+    this.#composer?.keepDraftSoon()
+  }
+
+  #attach(files: readonly File[]): void {
+    this.#draft.attach(files)
+    this.#drawSoon()
+  }
+
+  #receiveImage(message: ImageAnswer): void {
+    const added = this.#draft.answer(message)
+    if (added === undefined) return
+    this.#say(words.imageAdded(imageText(added)))
+    this.#composer?.keepDraftSoon()
   }
 
   /** Says what newly waits. */
@@ -142,8 +171,9 @@ export class ConversationView extends PageElement {
   #take({ id, text }: TakeEvent): void {
     const sessionId = this.#state?.sessionId
     if (!sessionId) return
-    this.#keepText(this.#text === '' ? text : `${this.#text}\n\n${text}`)
-    this.host.post({ kind: 'draft', sessionId, text: this.#text })
+    const typed = this.#draft.text
+    this.#change({ text: typed === '' ? text : `${typed}\n\n${text}` })
+    this.host.post({ kind: 'draft', sessionId, text: this.#draft.text, ...this.#draft.along })
     this.host.post({ kind: 'questionDraft', sessionId, id, choices: [] })
     void this.#drawn().then(() => this.#composer?.focus())
   }
@@ -206,7 +236,13 @@ export class ConversationView extends PageElement {
       ${
         state.noFolder || state.readOnly !== null
           ? nothing
-          : html`<message-composer .state=${state} .text=${this.#text}></message-composer>`
+          : html`<message-composer
+              .state=${state}
+              .text=${this.#draft.text}
+              .images=${this.#draft.images}
+              .adding=${this.#draft.adding.of(state.sessionId)}
+              .imageProblem=${this.#draft.adding.problem}
+            ></message-composer>`
       }
     `
   }
@@ -218,7 +254,7 @@ export class ConversationView extends PageElement {
         this.#composer?.focus()
       },
       demo: () => {
-        if (this.#text === '') this.#keepText(words.demoPrompt)
+        if (this.#draft.text === '') this.#change({ text: words.demoPrompt })
         this.#composer?.focus()
       },
       open: () => act(this, { kind: 'command', command: 'planMode.openConversation' }),

@@ -1,10 +1,11 @@
 // What was typed and not sent, for each conversation; kept with the page over a reload of the window.
 import * as z from 'zod'
-import { type Choice, choice } from '../messages.ts'
+import { type Choice, choice, type Image, image } from '../messages.ts'
 
 export const savedDrafts = z.object({
   sessionId: z.string().nullable(),
   drafts: z.record(z.string(), z.string()),
+  images: z.record(z.string(), z.array(image)).default({}),
   /** When each was typed, epoch milliseconds. */
   at: z.record(z.string(), z.number()).default({}),
   /** What is chosen and typed for questions, by conversation and question. */
@@ -14,16 +15,7 @@ export const savedDrafts = z.object({
 })
 export type SavedDrafts = z.infer<typeof savedDrafts>
 
-/** The drafts with the text of one conversation; an empty text is forgotten. Null is the one not begun yet. */
-export function withDraft(saved: SavedDrafts, sessionId: string | null, text: string, at: number): SavedDrafts {
-  const key = sessionId ?? ''
-  const { [key]: _text, ...drafts } = saved.drafts
-  const { [key]: _at, ...times } = saved.at
-  if (text === '') return { ...saved, sessionId, drafts, at: times }
-  return { ...saved, sessionId, drafts: { ...drafts, [key]: text }, at: { ...times, [key]: at } }
-}
-
-export const nothingSaved: SavedDrafts = { sessionId: null, drafts: {}, at: {}, choices: [] }
+export const nothingSaved: SavedDrafts = { sessionId: null, drafts: {}, images: {}, at: {}, choices: [] }
 
 /** The drafts with the choices for a question; null forgets them. */
 export function withChoices(
@@ -46,10 +38,42 @@ export function choicesOf(
   return own !== undefined && own.at >= keptAt ? own.choices : kept
 }
 
-export function draftOf(saved: SavedDrafts | undefined, sessionId: string | null): string {
-  return saved?.drafts[sessionId ?? ''] ?? ''
+/** What a composer holds; the images are stored already. */
+export interface Draft {
+  readonly text: string
+  readonly images: readonly Image[]
+}
+
+/** The drafts with that of one conversation; an empty one is forgotten. Null is the one not begun yet. */
+export function withDraft(saved: SavedDrafts, sessionId: string | null, draft: Draft, at: number): SavedDrafts {
+  const key = sessionId ?? ''
+  const { [key]: _text, ...drafts } = saved.drafts
+  const { [key]: _images, ...images } = saved.images
+  const { [key]: _at, ...times } = saved.at
+  if (isEmpty(draft)) return { ...saved, sessionId, drafts, images, at: times }
+  return {
+    ...saved,
+    sessionId,
+    drafts: { ...drafts, [key]: draft.text },
+    images: draft.images.length === 0 ? images : { ...images, [key]: [...draft.images] },
+    at: { ...times, [key]: at },
+  }
+}
+
+export function isEmpty({ text, images }: Draft): boolean {
+  return text === '' && images.length === 0
+}
+
+export function draftOf(saved: SavedDrafts | undefined, sessionId: string | null): Draft {
+  const key = sessionId ?? ''
+  return { text: saved?.drafts[key] ?? '', images: saved?.images[key] ?? [] }
 }
 
 export function draftTime(saved: SavedDrafts | undefined, sessionId: string | null): number {
   return saved?.at[sessionId ?? ''] ?? 0
+}
+
+/** The same picture goes along once. */
+export function together(images: readonly Image[], added: Image): readonly Image[] {
+  return [...images.filter(({ attachmentId }) => attachmentId !== added.attachmentId), added]
 }

@@ -1,7 +1,17 @@
 // What a person typed and has not sent, kept with the page: found again after a reload, handed to the host where it is due.
 import type { Host } from '../host.ts'
 import type { Choice, FromConversation, OpenQuestion } from '../messages.ts'
-import { choicesOf, draftOf, draftTime, nothingSaved, type SavedDrafts, withChoices, withDraft } from './drafts.ts'
+import {
+  choicesOf,
+  type Draft,
+  draftOf,
+  draftTime,
+  nothingSaved,
+  type SavedDrafts,
+  together,
+  withChoices,
+  withDraft,
+} from './drafts.ts'
 
 /** The words of one page. `host` is asked at each use. */
 export class KeptWords {
@@ -15,7 +25,7 @@ export class KeptWords {
     return this.#host().saved() ?? nothingSaved
   }
 
-  text(sessionId: string | null): string {
+  draft(sessionId: string | null): Draft {
     return draftOf(this.#saved, sessionId)
   }
 
@@ -23,17 +33,19 @@ export class KeptWords {
     return draftTime(this.#saved, sessionId)
   }
 
-  keepText(sessionId: string | null, text: string): void {
-    this.#host().save(withDraft(this.#saved, sessionId, text, Date.now()))
+  /** `shown` is the conversation that is in view. */
+  keepDraft(sessionId: string | null, draft: Draft, shown = sessionId): void {
+    this.#host().save({ ...withDraft(this.#saved, sessionId, draft, Date.now()), sessionId: shown })
   }
 
-  /** Words that could not be sent go back to a conversation that is not shown now, before what it was typed since. */
-  putBack(sessionId: string, text: string): void {
-    const typed = this.text(sessionId)
-    const both = typed === '' || typed === text ? text : `${text}\n\n${typed}`
-    const shown = this.#saved.sessionId
-    this.#host().save({ ...withDraft(this.#saved, sessionId, both, Date.now()), sessionId: shown })
-    this.#host().post({ kind: 'draft', sessionId, text: both })
+  /** What could not be sent goes back to a conversation that is not shown now, before what it was typed since. */
+  putBack(sessionId: string, { text, images }: Draft): void {
+    const typed = this.draft(sessionId)
+    const both = typed.text === '' || typed.text === text ? text : `${text}\n\n${typed.text}`
+    const all = typed.images.reduce(together, images)
+    this.keepDraft(sessionId, { text: both, images: all }, this.#saved.sessionId)
+    const along = all.length === 0 ? {} : { images: [...all] }
+    this.#host().post({ kind: 'draft', sessionId, text: both, ...along })
   }
 
   choices(sessionId: string | null, question: OpenQuestion): readonly Choice[] {

@@ -5,6 +5,7 @@ import { visible } from '../markdown/visible.ts'
 import { PageElement } from '../page-element.ts'
 import { button, icon, quietButton } from '../parts.ts'
 import { act } from './act.ts'
+import './image-thumb.ts'
 import { questionRecord } from './question-record.ts'
 import { changeCount } from './tool-group.ts'
 import type { Row } from './transcript.ts'
@@ -62,7 +63,7 @@ export class TranscriptEntry extends PageElement {
     const item = this.item
     switch (item.kind) {
       case 'user':
-        return html`<div class="you"><span class="hidden">${words.you}: </span>${visible(item.text)}</div>`
+        return you(item)
       case 'assistant':
         return html`
           <span class="hidden">${words.assistant}: </span>
@@ -189,6 +190,14 @@ export class TranscriptEntry extends PageElement {
       }
     </div>`
   }
+}
+
+function you({ text, images = [] }: Of<'user'>): TemplateResult {
+  const pictures = html`<ul class="pictures" aria-label=${words.sentImages}>
+    ${images.map(image => html`<li><image-thumb .image=${image}></image-thumb></li>`)}
+  </ul>`
+  const before = images.length === 0 ? nothing : pictures
+  return html`<div class="you"><span class="hidden">${words.you}: </span>${before}${visible(text)}</div>`
 }
 
 function command(item: Of<'command'>): TemplateResult {

@@ -82,7 +82,10 @@ export class PageStage {
     })
     const page = await context.newPage()
     const faults: string[] = []
-    const own = new RegExp(`^${this.#served.origin}/(?:built|themes|conversation|review)/`)
+    // A picture that the page was handed is a blob of its own making.
+    const own = new RegExp(
+      `^${this.#served.origin}/(?:built|themes|conversation|review)/|^blob:${this.#served.origin}/`,
+    )
     page.on('request', request => own.test(request.url()) || faults.push(`request ${request.url()}`))
     page.on('console', message => message.type() === 'error' && faults.push(`console ${message.text()}`))
     page.on('pageerror', error => faults.push(`error ${error.message}`))

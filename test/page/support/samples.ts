@@ -1,5 +1,13 @@
 // Sample states, entries and plans that the page tests draw.
-import type { ConversationState, Item, OpenQuestion, ReviewView } from '../../../src/webview/messages.ts'
+import type {
+  ConversationState,
+  Image,
+  Item,
+  OpenQuestion,
+  ReviewView,
+  ToConversation,
+} from '../../../src/webview/messages.ts'
+import { png } from '../../support/pictures.ts'
 
 export function conversation(changes: Partial<ConversationState> = {}): { kind: 'state'; state: ConversationState } {
   return {
@@ -30,6 +38,34 @@ export function conversation(changes: Partial<ConversationState> = {}): { kind: 
       ...changes,
     },
   }
+}
+
+/** A stored picture; its bytes are what `picture` gives. */
+export const board: Image = {
+  attachmentId: 'b'.repeat(64),
+  mediaType: 'image/png',
+  bytes: picture('board').length,
+  width: 320,
+  height: 200,
+  name: 'board.png',
+}
+export const sketch: Image = {
+  attachmentId: 'c'.repeat(64),
+  mediaType: 'image/png',
+  bytes: 1_468_006,
+  width: 1600,
+  height: 1200,
+  name: 'a sketch of the whole screen with a long name.png',
+}
+
+export function picture(of: 'board' | 'sketch'): Uint8Array {
+  return of === 'board' ? png(320, 200) : png(160, 120, [200, 90, 40])
+}
+
+/** The host's answer to `loadImage`. */
+export function bytesFor(image: Image): ToConversation {
+  const data = Buffer.from(picture(image === board ? 'board' : 'sketch')).toString('base64')
+  return { kind: 'imageBytes', attachmentId: image.attachmentId, data }
 }
 
 type Tool = Extract<Item, { kind: 'tool' }>

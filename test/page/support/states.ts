@@ -5,11 +5,14 @@ import type { PageName } from './page-server.ts'
 import {
   afterApproval,
   answeredQuestion,
+  board,
+  bytesFor,
   conversation,
   forkedWalk,
   openQuestion,
   programWalk,
   review,
+  sketch,
   stoppedQuestion,
   summarised,
   waitingQuestion,
@@ -97,8 +100,53 @@ export const states: readonly PageState[] = [
   talk('question-record', opened =>
     opened.send(conversation(), { kind: 'transcript', items: [answeredQuestion, stoppedQuestion] }),
   ),
+  talk(
+    'images',
+    async opened => {
+      const gone = { ...sketch, attachmentId: 'd'.repeat(64), name: 'lost.png' }
+      await opened.send(
+        conversation({
+          running: true,
+          queue: [{ id: 'q1', text: 'And like this', target: 'next-step', images: [board] }],
+        }),
+        {
+          kind: 'transcript',
+          items: [
+            { kind: 'command', id: 'c1', text: '/plan Like these', status: 'success', result: 'Plan mode is on.' },
+            { kind: 'user', id: 'u1', text: 'Like these', images: [board, sketch] },
+            { kind: 'user', id: 'u2', text: '', images: [gone] },
+          ],
+        },
+        { kind: 'composer', text: '/plan off', images: [board, sketch], whenEmpty: false },
+      )
+      const data = { name: 'diagram.webp', mimeType: 'image/webp', buffer: Buffer.from('x') }
+      await opened.page.locator('input[type="file"]').setInputFiles([data])
+      await opened.waitForPosted('loadImage', 5)
+      await opened.send(bytesFor(board), bytesFor(sketch), {
+        kind: 'imageBytes',
+        attachmentId: gone.attachmentId,
+        data: null,
+      })
+    },
+    [220, ...side],
+  ),
+  talk('image-refused', async opened => {
+    await opened.send(conversation(), transcript)
+    const data = { name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('no picture') }
+    await opened.page.locator('input[type="file"]').setInputFiles([data])
+    const [asked] = await opened.waitForPosted('addImage')
+    await opened.send({
+      kind: 'imageRefused',
+      key: String(asked?.key),
+      text: '"notes.png" is no PNG, JPEG, WebP or GIF image, whatever its name says. Save it as one of these first.',
+    })
+  }),
   talk('commands', async opened => {
-    await opened.send(conversation({ mode: { active: false, pending: true } }), transcript)
+    const commands = [
+      { name: 'plan', description: 'Turn plan mode on, off, or on with a message', input: '[off|message]' },
+      { name: 'plans', description: 'List the plans', unavailable: 'No plan was presented yet.' },
+    ]
+    await opened.send(conversation({ mode: { active: false, pending: true }, commands }), transcript)
     await opened.page.locator('textarea').pressSequentially('/p')
   }),
   talk('scrolled-up', async opened => {

@@ -152,4 +152,72 @@ describe('the command registry', () => {
     assert.ok(types.includes('turn/end'))
     assertInvariants(session)
   })
+
+  it('refuses what looks like a command and is none, and lets paths and comments pass as messages', () => {
+    const { commands } = testAgent().runtime
+    commands.register(command('plan'))
+    for (const text of ['/Plan off', '/plan!', '/plan:off', '/plan,', '/', '/ plan', '/2x', '/plän']) {
+      assert.throws(() => commands.read(text), { code: 'BAD_COMMAND_NAME' }, text)
+    }
+    for (const text of ['/usr/bin is full', '// why', '/etc/hosts', 'plan', ' /Plan', '']) {
+      assert.equal(commands.read(text), undefined, text)
+    }
+    assert.deepEqual(commands.read('/plan off'), { name: 'plan', args: ' off' })
+    assert.deepEqual(commands.read('/nope'), { name: 'nope', args: '' })
+    const said = (text: string) => {
+      try {
+        commands.read(text)
+        return ''
+      } catch (error) {
+        return String(error)
+      }
+    }
+    assert.match(said('/PLAN off'), /"\/PLAN" is no command\. Did you mean \/plan\? Type \/ to see the commands/)
+    assert.doesNotMatch(said('/2x'), /Did you mean/)
+  })
+
+  it('says why a command cannot run now, and logs nothing', async () => {
+    const { agent, session, runtime } = testAgent()
+    const busy = { kind: 'unavailable', why: 'A turn is running. Stop it first.' } as const
+    let free = false
+    const compact = { ...command('compact'), available: () => (free ? ({ kind: 'available' } as const) : busy) }
+    runtime.commands.register(compact)
+    assert.deepEqual(runtime.commands.availability(compact, agent), busy)
+    await assert.rejects(runtime.commands.run(agent, 'compact', ''), {
+      code: 'COMMAND_UNAVAILABLE',
+      message: '/compact cannot run now. A turn is running. Stop it first.',
+    })
+    assert.equal(session.length, 0)
+    free = true
+    assert.deepEqual(await runtime.commands.run(agent, 'compact', ''), { kind: 'success' })
+    assert.deepEqual(runtime.commands.availability(command('plan'), agent), { kind: 'available' })
+  })
+
+  it('takes a command that cannot say whether it can run for one that cannot', () => {
+    const { agent, runtime } = testAgent()
+    const broken = {
+      ...command('plan'),
+      available: () => {
+        throw new Error('The log is damaged.')
+      },
+    }
+    assert.deepEqual(runtime.commands.availability(broken, agent), { kind: 'unavailable', why: 'The log is damaged.' })
+  })
+
+  it('gives images only to a command that takes them, and logs nothing otherwise', async () => {
+    const { agent, session, runtime } = testAgent()
+    const attachment = { attachmentId: 'a', mediaType: 'image/png' as const, bytes: 1, width: 1, height: 1 }
+    const images = [{ type: 'image' as const, attachment }]
+    const given: CommandCall['attachments'][] = []
+    const run: Command['run'] = async ({ attachments }) => {
+      given.push(attachments)
+      return { kind: 'success' }
+    }
+    runtime.commands.register(command('words', run))
+    runtime.commands.register({ ...command('pictures', run), images: true })
+    await assert.rejects(runtime.commands.run(agent, 'words', '', images), { code: 'NO_IMAGES' })
+    assert.equal(session.length, 0)
+    await runtime.commands.run(agent, 'pictures', '', images)
+    assert.deepEqual(given, [images])
+  })
 })

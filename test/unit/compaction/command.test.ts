@@ -196,8 +196,12 @@ describe('/compact', () => {
   it('is refused with images', async () => {
     const each = await talked()
     const image = { attachmentId: 'a', mediaType: 'image/png' as const, bytes: 1, width: 1, height: 1 }
-    const outcome = await each.runtime.commands.run(each.agent, 'compact', '', [{ type: 'image', attachment: image }])
-    assert.match(outcome.text ?? '', /Images cannot come with \/compact/)
+    const before = each.session.length
+    await assert.rejects(each.runtime.commands.run(each.agent, 'compact', '', [{ type: 'image', attachment: image }]), {
+      code: 'NO_IMAGES',
+      message: '/compact takes no images. Remove them, or send them in a message.',
+    })
+    assert.equal(each.session.length, before)
     assert.equal(each.records.length, 0)
   })
 })

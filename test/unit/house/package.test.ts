@@ -53,7 +53,8 @@ describe('package.json', () => {
 
   it('keeps from a workspace what a workspace must not set', () => {
     const { properties } = contributes.configuration
-    for (const key of ['approval.policy', 'model.baseUrl', 'model.id', 'model.contextWindow', 'tools.mode']) {
+    const keys = ['approval.policy', 'model.baseUrl', 'model.id', 'model.contextWindow', 'model.images', 'tools.mode']
+    for (const key of keys) {
       assert.equal(properties[`planMode.${key}`]?.scope, 'machine', key)
     }
     assert.equal(manifest.capabilities.untrustedWorkspaces.supported, 'limited')

@@ -11,9 +11,13 @@ export const apiKey = 'sk-test-0123456789abcdef'
 const prompt: LanguageModelV4CallOptions['prompt'] = [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }]
 
 /** The parts of the answer to one fixed prompt. */
-export async function partsOf(route: ModelRoute, signal?: AbortSignal): Promise<LanguageModelV4StreamPart[]> {
+export async function partsOf(
+  route: ModelRoute,
+  signal?: AbortSignal,
+  asked: LanguageModelV4CallOptions['prompt'] = prompt,
+): Promise<LanguageModelV4StreamPart[]> {
   const { stream } = await route.languageModel.doStream({
-    prompt,
+    prompt: asked,
     ...(signal === undefined ? {} : { abortSignal: signal }),
   })
   const parts: LanguageModelV4StreamPart[] = []
@@ -22,14 +26,21 @@ export async function partsOf(route: ModelRoute, signal?: AbortSignal): Promise<
 }
 
 /** How a request against one scripted step fails, wherever the failure shows: thrown, as a part, or by a broken stream. */
-export async function failureOf(step: ChatStep, options: Partial<EndpointOptions> = {}): Promise<Failure> {
+export async function failureOf(
+  step: ChatStep,
+  options: Partial<EndpointOptions> = {},
+  asked?: LanguageModelV4CallOptions['prompt'],
+): Promise<Failure> {
   await using server = await ChatServer.start([step])
-  return await failureAt({ baseUrl: server.baseUrl, id: 'm-1', apiKey, ...options })
+  return await failureAt({ baseUrl: server.baseUrl, id: 'm-1', apiKey, ...options }, asked)
 }
 
-export async function failureAt(options: EndpointOptions): Promise<Failure> {
+export async function failureAt(
+  options: EndpointOptions,
+  asked?: LanguageModelV4CallOptions['prompt'],
+): Promise<Failure> {
   try {
-    const parts = await partsOf(endpointModel(options))
+    const parts = await partsOf(endpointModel(options), undefined, asked)
     const error = parts.find(part => part.type === 'error')?.error
     assert.ok(error instanceof ModelError, `no failure: ${inspect(parts)}`)
     assertKeyless(error, options.apiKey)

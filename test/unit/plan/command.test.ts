@@ -38,7 +38,7 @@ async function running(active = false) {
 describe('/plan', () => {
   it('is offered with its form', () => {
     const [command] = new PlanningAgent().runtime.commands.list()
-    assert.deepEqual([command?.name, command?.input], ['plan', '[off|message]'])
+    assert.deepEqual([command?.name, command?.input, command?.images], ['plan', '[off|message]', true])
   })
 
   for (const text of ['/plan', '/plan ', '/plan \t\n']) {
@@ -103,6 +103,60 @@ describe('/plan', () => {
     const planning = new PlanningAgent()
     await type(planning, '/plan', [image])
     assert.deepEqual(planning.events('user/message')[0]?.data.content, [image])
+    assert.deepEqual(planning.controller.get(planning.agent), { active: true })
+  })
+
+  it('sends images alone for a blank argument, more than one, in their order', async () => {
+    const planning = new PlanningAgent()
+    const other = { ...image, attachment: { ...image.attachment, attachmentId: 'b' } }
+    await type(planning, '/plan \t\n', [image, other])
+    assert.deepEqual(planning.events('user/message')[0]?.data.content, [image, other])
+    assert.equal(planning.model.requests.length, 1)
+  })
+
+  it('trims the text behind the images', async () => {
+    const planning = new PlanningAgent()
+    await type(planning, '/plan \n Like this \t', [image])
+    assert.deepEqual(planning.events('user/message')[0]?.data.content, [image, { type: 'text', text: 'Like this' }])
+  })
+
+  it('takes images with a word that is not exactly off for a message', async () => {
+    const planning = new PlanningAgent()
+    assert.equal((await type(planning, '/plan Off', [image])).kind, 'success')
+    assert.deepEqual(planning.events('user/message')[0]?.data.content, [image, { type: 'text', text: 'Off' }])
+    assert.deepEqual(planning.controller.get(planning.agent), { active: true })
+  })
+
+  it('steers images into the next step of the running turn, after the commit', async () => {
+    const { planning, finish } = await running()
+    await planning.runtime.commands.run(planning.agent, 'plan', '', [image])
+    assert.deepEqual(planning.events('user/message').length, 1)
+    await finish()
+    assert.equal(planning.events('turn/start').length, 1)
+    assert.deepEqual(planning.events('user/message')[1]?.data.content, [image])
+    assert.ok((planning.events('plan/mode')[0]?.seq ?? 0) < (planning.events('user/message')[1]?.seq ?? 0))
+  })
+
+  for (const args of [' off', '  off\n', '\toff']) {
+    it(`refuses images with ${JSON.stringify(args)} during a turn before any change: no pending exit, nothing steered`, async () => {
+      const { planning, finish } = await running(true)
+      const before = planning.types()
+      const outcome = await planning.runtime.commands.run(planning.agent, 'plan', args, [image])
+      assert.equal(outcome.kind, 'error')
+      assert.deepEqual(planning.types().slice(before.length), ['command/run', 'command/done'])
+      assert.deepEqual(planning.controller.view(planning.agent), { active: true, pending: false })
+      await finish()
+      assert.equal(planning.events('plan/mode').length, 1)
+      assert.equal(planning.events('user/message').length, 1)
+    })
+  }
+
+  it('keeps a waiting entry when images with off are refused', async () => {
+    const { planning, run, finish } = await running()
+    await run('')
+    await planning.runtime.commands.run(planning.agent, 'plan', ' off', [image])
+    assert.deepEqual(planning.controller.get(planning.agent), { active: false, pending: true })
+    await finish()
     assert.deepEqual(planning.controller.get(planning.agent), { active: true })
   })
 

@@ -112,6 +112,11 @@ describe('planMode.model', () => {
       /planMode\.model\.id/,
     )
     assert.throws(() => endpointSetting({ baseUrl: 'https://a.example', id: 'm', contextWindow: -1 }), /contextWindow/)
+    const images = (value: unknown) =>
+      endpointSetting({ baseUrl: 'https://a.example', id: 'm', contextWindow: null, images: value })
+    assert.equal(images(false)?.images, false)
+    for (const value of [true, null, undefined]) assert.ok(!('images' in (images(value) ?? {})))
+    assert.throws(() => images('no'), /images/)
     assert.throws(() => endpointSetting({ baseUrl: 7, id: 'm', contextWindow: null }), /baseUrl/)
   })
 })

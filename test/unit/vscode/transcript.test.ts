@@ -6,7 +6,7 @@ import { activity } from '../../../src/vscode/transcript/activity.ts'
 import { at, follow, items, Log, only } from './transcript-log.ts'
 
 describe('Transcript: messages', () => {
-  it('shows what the user wrote, with a mark for an image', () => {
+  it('shows what the user wrote, with the image that came along', () => {
     const log = new Log()
     const { content, ...rest } = newUserMessage('Look at this')
     const attachment = {
@@ -18,7 +18,7 @@ describe('Transcript: messages', () => {
       name: 'x.png',
     }
     log.add('user/message', { ...rest, content: [{ type: 'image', attachment }, ...content] })
-    assert.deepEqual(items(log), [{ kind: 'user', id: 'user-0', text: 'Look at this\n\n[image: x.png]' }])
+    assert.deepEqual(items(log), [{ kind: 'user', id: 'user-0', text: 'Look at this', images: [attachment] }])
   })
 
   it('shows what the user wrote when its turn ended before any step took it in, once, and not what was discarded', () => {

@@ -1,0 +1,69 @@
+// Images at an OpenAI-compatible endpoint: as they travel, and when they are refused.
+import assert from 'node:assert/strict'
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import { endpointModel } from '../../../src/models/openai-compatible.ts'
+import { ChatServer } from '../../support/chat-server.ts'
+import { png } from '../../support/pictures.ts'
+import { failureOf, partsOf } from './endpoint.ts'
+
+const picture = png(32, 20)
+const withImage: LanguageModelV4CallOptions['prompt'] = [
+  {
+    role: 'user',
+    content: [
+      { type: 'file', mediaType: 'image/png', data: { type: 'data', data: picture }, filename: 'board.png' },
+      { type: 'text', text: 'Like this' },
+    ],
+  },
+]
+
+describe('images at an OpenAI-compatible endpoint', () => {
+  it('go as data addresses, before the text', async () => {
+    await using server = await ChatServer.start([{ kind: 'answer', text: 'Seen.' }])
+    await partsOf(endpointModel({ baseUrl: server.baseUrl, id: 'm-1' }), undefined, withImage)
+    const url = `data:image/png;base64,${Buffer.from(picture).toString('base64')}`
+    assert.deepEqual(server.requests[0]?.body.messages, [
+      {
+        role: 'user',
+        content: [
+          { type: 'image_url', image_url: { url } },
+          { type: 'text', text: 'Like this' },
+        ],
+      },
+    ])
+  })
+
+  it('that are refused are UNSUPPORTED_CONTENT, with what to do', async () => {
+    const refusals: [number, string][] = [
+      [400, 'Invalid content type. image_url is only supported by certain models.'],
+      [422, 'messages[0]: unknown variant `image_url`, expected `text`'],
+      [404, 'No endpoints found that support image input'],
+      [400, 'm-1 is not a multimodal model'],
+      [400, 'content must be a string'],
+      [500, 'image input is not supported, provide the projector'],
+    ]
+    for (const [status, message] of refusals) {
+      const failure = await failureOf({ kind: 'status', status, body: { error: { message } } }, {}, withImage)
+      assert.equal(failure.code, 'UNSUPPORTED_CONTENT', message)
+      assert.match(
+        failure.message,
+        /^The model m-1 at 127\.0\.0\.1:\d+ takes no images\. Choose a model that does, or turn the setting planMode\.model\.images off/,
+      )
+      const words = await failureOf({ kind: 'status', status, body: { error: { message } } })
+      assert.notEqual(words.code, 'UNSUPPORTED_CONTENT', `without an image: ${message}`)
+    }
+  })
+
+  it('leave other failures what they are', async () => {
+    const others: [number, string, string][] = [
+      [401, 'No image for you', 'AUTH'],
+      [429, 'Too many images', 'RATE_LIMIT'],
+      [500, 'boom', 'SERVER'],
+      [400, 'Bad parameter', 'BAD_REQUEST'],
+    ]
+    for (const [status, message, code] of others) {
+      const failure = await failureOf({ kind: 'status', status, body: { error: { message } } }, {}, withImage)
+      assert.equal(failure.code, code, message)
+    }
+  })
+})
