@@ -44,8 +44,8 @@ describe('the events of a compaction', () => {
     session.append('user/message', newUserMessage(tokens(100)))
     session.append('compaction/start', { compactionId: 'c', turn: null })
     assert.equal(session.state(compactions).open?.compactionId, 'c')
-    session.append('compaction/end', { compactionId: 'other', turn: null })
-    assert.equal(session.state(compactions).open?.compactionId, 'c')
+    const other = { type: 'compaction/end', seq: 9, time: 0, data: { compactionId: 'other', turn: null } } as const
+    assert.equal(compactions.apply(session.state(compactions), other), session.state(compactions))
     const stale = reopened(session)
     stale.append('session/end-seed', {})
     assert.equal(stale.state(compactions).open, null)
