@@ -4,11 +4,14 @@ import type { EventData, SessionEvent } from '../session/events.ts'
 import type { Projection } from '../session/projections.ts'
 
 /**
- * Where one plan of a session stands. `revising`: sent back or talked about, not decided. `moved`: approved and carried
- * out in another conversation. `at` is the time of the last change (epoch ms); `done` and `steps` count steps.
+ * Where one plan of a session stands. `revising`: sent back or talked about, not decided. `moved`: approved to be carried
+ * out in another conversation, whether or not one has taken it up. `planHash` is that of the text that counts, `from`
+ * where an adopted plan was approved, `at` the time of the last change (epoch ms), `steps` the state of each step.
  */
 const planEntry = z.strictObject({
   reviewId: z.string(),
+  planHash: z.string(),
+  from: z.strictObject({ sessionId: z.string(), reviewId: z.string() }).nullable(),
   title: z.string(),
   state: z.enum(['waiting', 'revising', 'approved', 'progress', 'done', 'saved', 'dropped', 'moved']),
   revision: z.int(),
@@ -26,7 +29,7 @@ export type PlansState = z.infer<typeof plansState>
 /** The projection `plans`: every plan of a session with where it stands, the oldest first. Small enough to be stored. */
 export const plansProjection: Projection<PlansState> = {
   key: 'plans',
-  version: 1,
+  version: 2,
   owner: 'the review of a window',
   initial: { call: null, plans: [] },
   stored: plansState,
@@ -48,51 +51,71 @@ export const plansProjection: Projection<PlansState> = {
       case 'review/presented':
         return presented(state, event)
       case 'review/decided':
-        return changed(state, ({ reviewId }) => reviewId === event.data.reviewId, {
-          state: stateAfter(event.data),
-          at: event.time,
-        })
-      case 'plan/adopted': {
-        const title = planTitle(event.data.plan)
-        const entry = { reviewId: event.data.from.reviewId, title, revision: 1, at: event.time, steps: {} }
-        return { ...state, plans: [...state.plans, { ...entry, state: 'approved' }] }
+        return decided(state, event)
+      case 'plan/adopted':
+        return adopted(state, event)
+      case 'plan/steps': {
+        const { planHash, steps } = event.data
+        return changed(state, planHash, { steps: Object.fromEntries(steps.map(({ id }) => [id, 'open'])) })
       }
-      case 'plan/steps':
-        return changed(state, isLast, { steps: Object.fromEntries(event.data.steps.map(({ id }) => [id, 'open'])) })
       case 'plan/progress':
         return progressed(state, event)
       case 'plan/closed':
-        return changed(state, isLast, { state: event.data.as, at: event.time })
+        return changed(state, event.data.planHash, { state: event.data.as, at: event.time })
       default:
         return state
     }
   },
 }
 
-type Which = (entry: PlanEntry, index: number, all: readonly PlanEntry[]) => boolean
+/** Changes the newest plan with this text. */
+function changed(state: PlansState, planHash: string, change: Partial<PlanEntry>): PlansState {
+  return at(
+    state,
+    state.plans.findLastIndex(each => each.planHash === planHash),
+    change,
+  )
+}
 
-const isLast: Which = (_, index, all) => index === all.length - 1
-
-function changed(state: PlansState, which: Which, change: Partial<PlanEntry>): PlansState {
-  if (!state.plans.some(which)) return state
-  return {
-    ...state,
-    plans: state.plans.map((entry, ...rest) => (which(entry, ...rest) ? { ...entry, ...change } : entry)),
-  }
+function at(state: PlansState, index: number, change: Partial<PlanEntry>): PlansState {
+  const entry = state.plans[index]
+  return entry === undefined ? state : { ...state, plans: state.plans.with(index, { ...entry, ...change }) }
 }
 
 /** A plan presented while the one before is undecided is its next revision. */
 function presented(state: PlansState, event: SessionEvent<'review/presented'>): PlansState {
-  const { reviewId, callId, plan } = event.data
+  const { reviewId, callId, planHash, plan } = event.data
   const ofCall = state.call?.callId === callId ? state.call.title : undefined
   const title = plan === undefined ? ofCall : planTitle(plan)
   if (title === undefined) return state
-  const fresh = { reviewId, title, state: 'waiting', at: event.time } as const
+  const fresh = { reviewId, planHash, from: null, title, state: 'waiting', at: event.time } as const
   const last = state.plans.at(-1)
   if (last?.state === 'waiting' || last?.state === 'revising') {
-    return changed(state, isLast, { ...fresh, revision: last.revision + 1 })
+    return at(state, state.plans.length - 1, { ...fresh, revision: last.revision + 1 })
   }
   return { ...state, plans: [...state.plans, { ...fresh, revision: 1, steps: {} }] }
+}
+
+/** A review is decided once; whoever edited the plan approved the edited text. */
+function decided(state: PlansState, { data, time }: SessionEvent<'review/decided'>): PlansState {
+  const index = state.plans.findLastIndex(
+    ({ reviewId, state: before }) => reviewId === data.reviewId && before === 'waiting',
+  )
+  const approved = data.decision === 'approved' && data.edited !== undefined ? data.edited : undefined
+  const text = approved && { planHash: approved.planHash, title: planTitle(approved.plan) }
+  return at(state, index, { state: stateAfter(data), at: time, ...text })
+}
+
+/** A saved plan of this session is begun; any other comes from elsewhere. */
+function adopted(state: PlansState, { data, time }: SessionEvent<'plan/adopted'>): PlansState {
+  const { from, plan, planHash } = data
+  const title = planTitle(plan)
+  const index = state.plans.findLastIndex(({ reviewId, state: before }) => {
+    return reviewId === from.reviewId && (before === 'saved' || before === 'moved')
+  })
+  if (index >= 0) return at(state, index, { planHash, title, state: 'approved', at: time })
+  const entry = { reviewId: from.reviewId, planHash, from, title, revision: 1, at: time, steps: {} }
+  return { ...state, plans: [...state.plans, { ...entry, state: 'approved' }] }
 }
 
 function stateAfter({ decision, next }: EventData<'review/decided'>): PlanEntry['state'] {
@@ -108,10 +131,14 @@ function stateAfter({ decision, next }: EventData<'review/decided'>): PlanEntry[
   }
 }
 
+/** What the agent reports is about the plan that is carried out: the newest approved one. */
 function progressed(state: PlansState, { data, time }: SessionEvent<'plan/progress'>): PlansState {
-  const last = state.plans.at(-1)
-  if (last === undefined || !(data.step in last.steps)) return state
-  const steps = { ...last.steps, [data.step]: data.state }
+  const index = state.plans.findLastIndex(
+    ({ state: each }) => each === 'approved' || each === 'progress' || each === 'done',
+  )
+  const entry = state.plans[index]
+  if (entry === undefined || !(data.step in entry.steps)) return state
+  const steps = { ...entry.steps, [data.step]: data.state }
   const over = Object.values(steps).every(each => each === 'done' || each === 'skipped')
-  return changed(state, isLast, { steps, state: over ? 'done' : 'progress', at: time })
+  return at(state, index, { steps, state: over ? 'done' : 'progress', at: time })
 }

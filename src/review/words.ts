@@ -32,3 +32,7 @@ export function claimsWanted(ids: readonly string[]): string {
 export const notesOnApproval = 'The user approved the plan with these notes. Follow them while you carry the plan out:'
 export const editsOnApproval =
   'The user approved the plan with the edits below. The edited plan is the approved one; carry out exactly that:'
+
+/** Before the whole plan, in the message that begins to carry it out. */
+export const carryOut =
+  'Carry out this plan. The user approved it exactly as it stands here; it was made in a conversation that you do not see:'

@@ -2,14 +2,15 @@ import type { EventData, SessionEvent } from '../../session/events.ts'
 import type { Projection } from '../../session/projections.ts'
 import type { ApprovalChoice, PlanStep } from '../../session/reviews.ts'
 import { type ReviewState, reviewProjection } from '../review.ts'
+import { type ChangeRef, changesOf } from './file-changes.ts'
 
 export type StepState = 'open' | 'running' | 'done' | 'skipped'
 
-/** One step and what came of it. `changes` are seqs of the tool results that changed a file while it was running. */
+/** One step and what came of it; `changes` were made while it was running. */
 export interface StepProgress extends PlanStep {
   readonly state: StepState
   readonly note: string | undefined
-  readonly changes: readonly number[]
+  readonly changes: readonly ChangeRef[]
 }
 
 /**
@@ -22,35 +23,44 @@ export interface ApprovedPlan {
   readonly textSeq: number
   readonly next: ApprovalChoice
   readonly steps: readonly StepProgress[]
-  readonly elsewhere: readonly number[]
+  readonly elsewhere: readonly ChangeRef[]
   readonly closed: EventData<'plan/closed'>['as'] | undefined
 }
 
+/** `inner`: calls of the program at work that have settled, with the step (or null) that was running then. */
 export interface ApprovedPlanState {
   readonly plan: ApprovedPlan | undefined
   readonly reviews: ReviewState
+  readonly inner: Readonly<Record<string, string | null>>
 }
 
 /** The projection `approvedPlan`: the pinned plan, its steps and the files changed under each. */
 export const approvedPlan: Projection<ApprovedPlanState> = {
   key: 'approvedPlan',
-  version: 1,
+  version: 2,
   owner: 'Plan mode (installPlanMode)',
-  initial: { plan: undefined, reviews: reviewProjection.initial },
+  initial: { plan: undefined, reviews: reviewProjection.initial, inner: {} },
   types: [
     ...(reviewProjection.types ?? []),
     'plan/adopted',
     'plan/steps',
     'plan/progress',
     'plan/closed',
+    'tool/code-dispatch',
     'tool/result',
   ],
   apply(state: ApprovedPlanState, event: SessionEvent): ApprovedPlanState {
     const reviews = reviewProjection.apply(state.reviews, event)
     const before = reviews === state.reviews ? state : { ...state, reviews }
     const plan = planAfter(before, event)
-    return plan === before.plan ? before : { ...before, plan }
+    const inner = innerAfter(before, event)
+    return plan === before.plan && inner === before.inner ? before : { ...before, plan, inner }
   },
+}
+
+/** Whether the plan is being carried out in this session: not closed, and neither moved to another nor saved for later. */
+export function isCarriedOutHere({ next, closed }: ApprovedPlan): boolean {
+  return next === 'start' && closed === undefined
 }
 
 /** The step at work, if any. */
@@ -58,7 +68,7 @@ export function runningStep({ steps }: ApprovedPlan): StepProgress | undefined {
   return steps.find(({ state }) => state === 'running')
 }
 
-function planAfter({ plan, reviews }: ApprovedPlanState, event: SessionEvent): ApprovedPlan | undefined {
+function planAfter({ plan, reviews, inner }: ApprovedPlanState, event: SessionEvent): ApprovedPlan | undefined {
   switch (event.type) {
     case 'review/decided':
       return event.data.decision === 'approved' ? approvedBy(event, reviews) : plan
@@ -77,7 +87,7 @@ function planAfter({ plan, reviews }: ApprovedPlanState, event: SessionEvent): A
     case 'plan/closed':
       return plan?.planHash === event.data.planHash ? { ...plan, closed: event.data.as } : plan
     case 'tool/result':
-      return plan && changed(plan, event)
+      return plan && changed(plan, event, inner)
     default:
       return plan
   }
@@ -107,19 +117,28 @@ function progressed(plan: ApprovedPlan, { step, state, note }: EventData<'plan/p
   return { ...plan, steps }
 }
 
-function changed(plan: ApprovedPlan, event: SessionEvent<'tool/result'>): ApprovedPlan {
-  if (plan.closed !== undefined || event.surfaceOp !== 'append' || pathChanged(event) === undefined) return plan
-  const running = runningStep(plan)
-  if (running === undefined) return { ...plan, elsewhere: [...plan.elsewhere, event.seq] }
-  const changes = [...running.changes, event.seq]
-  return { ...plan, steps: plan.steps.map(each => (each === running ? { ...each, changes } : each)) }
+/** What a program's result will tell of its calls belongs to the step that was running when each of them ended. */
+function innerAfter({ plan, inner }: ApprovedPlanState, { type, data }: SessionEvent): ApprovedPlanState['inner'] {
+  if (plan === undefined || plan.closed !== undefined) return inner
+  if (type === 'tool/code-dispatch') return { ...inner, [data.subCallId]: runningStep(plan)?.id ?? null }
+  return type === 'tool/result' && Object.keys(inner).length > 0 ? {} : inner
 }
 
-/** The workspace path that a successful edit changed; undefined for every other result. */
-export function pathChanged({ data }: SessionEvent<'tool/result'>): string | undefined {
-  const [part] = data.message.content
-  const failed = part?.type === 'tool-result' && part.isError === true
-  const { meta } = data
-  if (failed || typeof meta !== 'object' || meta === null || !('path' in meta) || !('added' in meta)) return undefined
-  return typeof meta.path === 'string' ? meta.path : undefined
+function changed(
+  plan: ApprovedPlan,
+  event: SessionEvent<'tool/result'>,
+  inner: ApprovedPlanState['inner'],
+): ApprovedPlan {
+  if (plan.closed !== undefined) return plan
+  const running = runningStep(plan)?.id ?? null
+  return changesOf(event).reduce((each, { ref }) => {
+    const step = ref.callId === undefined ? running : (inner[ref.callId] ?? null)
+    return attributed(each, step, ref)
+  }, plan)
+}
+
+function attributed(plan: ApprovedPlan, step: string | null, ref: ChangeRef): ApprovedPlan {
+  if (!plan.steps.some(({ id }) => id === step)) return { ...plan, elsewhere: [...plan.elsewhere, ref] }
+  const steps = plan.steps.map(each => (each.id === step ? { ...each, changes: [...each.changes, ref] } : each))
+  return { ...plan, steps }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Tool } from '../../agent/tool.ts'
 import { planProjection } from '../projection.ts'
 import * as words from '../words.ts'
-import { approvedPlan, type StepProgress } from './approved-plan.ts'
+import { approvedPlan, isCarriedOutHere, type StepProgress } from './approved-plan.ts'
 
 const parameters = z.strictObject({
   step: z.string().min(1).describe(words.PROGRESS_STEP_DESCRIPTION),
@@ -18,7 +18,7 @@ export const progressTool: Tool<z.infer<typeof parameters>> = {
   order: Number.MAX_SAFE_INTEGER,
   available({ session }) {
     const { plan } = session.state(approvedPlan)
-    return plan !== undefined && plan.closed === undefined && !session.state(planProjection).active
+    return plan !== undefined && isCarriedOutHere(plan) && !session.state(planProjection).active
   },
   async run({ step, state, note }, { agent: { session, runtime } }) {
     const { plan } = session.state(approvedPlan)

@@ -3,6 +3,7 @@ import type { ApprovalOutcome, Approvals } from '../../agent/approvals.ts'
 import type { ToolCall, ToolOutcome } from '../../agent/tool.ts'
 import { assertNever } from '../../session/errors.ts'
 import type { ApprovalPolicy } from '../../session/events.ts'
+import { changeDiff } from './change-diff.ts'
 import { FileError } from './file-error.ts'
 import { countLines, type LineCounts } from './line-counts.ts'
 import { maxFileBytes, readTextFileIfThere, type TextFile, tooLarge, writeTextFile } from './text-file.ts'
@@ -52,7 +53,8 @@ export async function carryOut(edit: Edit, context: EditContext, call: ToolCall)
   await assertUnchanged(place, before, edit.path, context)
   await writeTextFile(place, after, before?.mode)
   const done = before === undefined ? 'Created' : 'Changed'
-  return { kind: 'success', text: `${done} ${place.path} (${inWords(counts)}).`, meta: { path: place.path, ...counts } }
+  const meta = { path: place.path, ...counts, ...changeDiff(before?.text, after) }
+  return { kind: 'success', text: `${done} ${place.path} (${inWords(counts)}).`, meta }
 }
 
 async function writablePlace(path: string, { workspace, openDocuments }: EditContext): Promise<WritablePlace> {

@@ -1,5 +1,6 @@
 import type { Agent } from '../../agent/agent.ts'
 import { messageOf, PlanModeError } from '../../session/errors.ts'
+import type { NewSession } from '../../session/header.ts'
 import { Signal } from '../signal.ts'
 import type { Conversation } from './conversation.ts'
 import type { Project } from './project.ts'
@@ -48,8 +49,8 @@ export class Conversations {
     return [...this.#open.values()].find(conversation => conversation.agent === agent)
   }
 
-  async create(project: Project): Promise<Conversation> {
-    return this.#show(this.#adopt(await project.create()))
+  async create(project: Project, given: NewSession = {}): Promise<Conversation> {
+    return this.#show(this.#adopt(await project.create(given)))
   }
 
   /** Opens a stored conversation, or the one that is open already, and shows it. @throws what the store says. */

@@ -35,7 +35,7 @@ import type { DraftStore } from '../../review/drafts/draft-store.ts'
 import { ReviewDesk } from '../../review/review-desk.ts'
 import { PlanModeError } from '../../session/errors.ts'
 import type { ApprovalPolicy } from '../../session/events.ts'
-import type { SessionHeader } from '../../session/header.ts'
+import type { NewSession, SessionHeader } from '../../session/header.ts'
 import { observeInvariants, type Violation } from '../../session/invariants/invariants.ts'
 import type { Session } from '../../session/session.ts'
 import { askUserQuestion } from '../../tools/ask-user-question.ts'
@@ -152,8 +152,8 @@ export class Project {
     this.runtime.commands?.register(compactCommand)
   }
 
-  async create(): Promise<Conversation> {
-    return await this.#converse(await this.#store.create({ cwd: this.folder }))
+  async create(given: NewSession = {}): Promise<Conversation> {
+    return await this.#converse(await this.#store.create({ ...given, cwd: this.folder }))
   }
 
   /** Read-only when another window writes it. `patient`: see SessionStore. */

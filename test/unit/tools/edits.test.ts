@@ -12,10 +12,11 @@ describe('write_file', () => {
     assert.deepEqual(created, {
       kind: 'success',
       text: 'Created new/deep/b.txt (2 lines added, 0 removed).',
-      meta: { path: 'new/deep/b.txt', added: 2, removed: 0 },
+      meta: { path: 'new/deep/b.txt', added: 2, removed: 0, diff: '@@ -0,0 +1,2 @@\n+x\n+y' },
     })
     const changed = await fixture.run('write_file', { path: 'a.txt', content: 'one\nTWO\nthree\nfour\n' })
-    assert.deepEqual(changed.meta, { path: 'a.txt', added: 2, removed: 1 })
+    const diff = '@@ -1,3 +1,4 @@\n one\n-two\n+TWO\n three\n+four'
+    assert.deepEqual(changed.meta, { path: 'a.txt', added: 2, removed: 1, diff })
     assert.equal(await readFile(join(fixture.root, 'a.txt'), 'utf8'), 'one\nTWO\nthree\nfour\n')
     const [first, second] = fixture.asked
     assert.equal(first?.toolName, 'write_file')
@@ -131,7 +132,8 @@ describe('edit_file', () => {
   it('replaces exact text that occurs once, whatever characters it holds', async () => {
     await using fixture = await Fixture.create({ 'a.txt': 'price: $1 (old)\nrest\n' })
     const outcome = await fixture.run('edit_file', { path: 'a.txt', old_text: '$1 (old)', new_text: "$& $' $1" })
-    assert.deepEqual(outcome.meta, { path: 'a.txt', added: 1, removed: 1 })
+    const diff = "@@ -1,2 +1,2 @@\n-price: $1 (old)\n+price: $& $' $1\n rest"
+    assert.deepEqual(outcome.meta, { path: 'a.txt', added: 1, removed: 1, diff })
     assert.equal(await readFile(join(fixture.root, 'a.txt'), 'utf8'), "price: $& $' $1\nrest\n")
     assert.equal(fixture.asked[0]?.toolName, 'edit_file')
   })
