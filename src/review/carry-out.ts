@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { hashPlan } from '../plan/present-plan.ts'
 import { planTitle } from '../plan/review.ts'
 import { parseSteps } from '../plan/steps/parse-steps.ts'
 import { PlanModeError } from '../session/errors.ts'
@@ -20,7 +21,10 @@ export interface PlanToCarryOut {
   readonly said: string | undefined
 }
 
-/** @throws PlanModeError `NOT_APPROVED` unless a human approved this plan in this session. */
+/**
+ * @throws PlanModeError `NOT_APPROVED` unless a human approved this plan in this session, `PLAN_CHANGED` when the log does
+ * not hold the text that was approved.
+ */
 export function planToCarryOut(session: Session, reviewId: string): PlanToCarryOut {
   const revision = session.state(reviewHistory).revisions.find(each => each.reviewId === reviewId)
   const decided = revision?.decidedSeq === undefined ? undefined : session.at(revision.decidedSeq)
@@ -29,10 +33,17 @@ export function planToCarryOut(session: Session, reviewId: string): PlanToCarryO
   }
   const { edited, remarks = [], notes } = decided.data
   const plan = edited?.plan ?? revisionText(session, revision)
+  const planHash = edited?.planHash ?? decided.data.planHash
+  if (hashPlan(plan) !== planHash) {
+    throw new PlanModeError(
+      'PLAN_CHANGED',
+      'The plan in the log is not the one that was approved. Have it presented again.',
+    )
+  }
   return {
     from: { sessionId: session.id, reviewId },
     plan,
-    planHash: edited?.planHash ?? decided.data.planHash,
+    planHash,
     title: planTitle(plan),
     said: approvalText(plan, { remarks, ...(notes === undefined ? {} : { notes }) }),
   }

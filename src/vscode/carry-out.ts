@@ -29,6 +29,8 @@ export function carryOutElsewhere(window: Window, conversation: Conversation, re
 export function carryOutHere(window: Window, conversation: Conversation, reviewId: string): Promise<Conversation> {
   const plan = planToCarryOut(conversation.session, reviewId)
   return once(carryOutId(plan.from), async () => {
+    const { controller } = conversation.project
+    if (controller.get(conversation.agent).active) controller.set(conversation.agent, false)
     await start(conversation, plan)
     window.conversations.reveal(conversation)
     return conversation

@@ -18,6 +18,7 @@ import { pickConversation } from './conversation-picker.ts'
 import { pickTurn } from './forks/turn-picker.ts'
 import { COMMANDS, type CommandId } from './ids.ts'
 import { plainMessage } from './plain-message.ts'
+import { endPlan, openPlan, reviewPlan, startPlan } from './plans/plan-acts.ts'
 import type { Surfaces } from './surfaces.ts'
 import type { PlanWindow } from './window.ts'
 
@@ -41,6 +42,14 @@ export function registerCommands(window: PlanWindow, surfaces: Surfaces): vscode
     'planMode.showConversation': () => surfaces.showConversation(),
     'planMode.continueHere': () => continueHere(window),
     'planMode.forkConversation': () => forkShown(window, surfaces),
+    'planMode.openPlan': argument => openPlan(window, surfaces, argument),
+    'planMode.reviewPlan': argument => reviewPlan(window, surfaces, argument),
+    'planMode.startPlan': argument => startPlan(window, surfaces, argument, 'elsewhere'),
+    'planMode.startPlanHere': argument => startPlan(window, surfaces, argument, 'here'),
+    'planMode.dropPlan': argument => endPlan(window, argument, 'dropped'),
+    'planMode.closePlan': argument => endPlan(window, argument, 'done'),
+    'planMode.checkPlan': () => surfaces.checkPlan(),
+    'planMode.refreshPlans': () => surfaces.plans.refresh(),
   }
   const registered = COMMANDS.map(id =>
     vscode.commands.registerCommand(id, (argument: unknown) => attempt(window, () => acts[id](argument))),

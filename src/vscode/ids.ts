@@ -17,6 +17,14 @@ export const COMMANDS = [
   'planMode.showConversation',
   'planMode.continueHere',
   'planMode.forkConversation',
+  'planMode.openPlan',
+  'planMode.reviewPlan',
+  'planMode.startPlan',
+  'planMode.startPlanHere',
+  'planMode.dropPlan',
+  'planMode.closePlan',
+  'planMode.checkPlan',
+  'planMode.refreshPlans',
 ] as const
 export type CommandId = (typeof COMMANDS)[number]
 
@@ -30,9 +38,12 @@ export const CONTEXT_KEYS = [
 export type ContextKey = (typeof CONTEXT_KEYS)[number]
 
 export const CONVERSATION_VIEW = 'planMode.conversation'
+export const PLANS_VIEW = 'planMode.plans'
 export const REVIEW_PANEL = 'planMode.review'
 /** Scheme of the read-only documents that show both sides of a proposed change. */
 export const CHANGE_SCHEME = 'plan-mode-change'
+/** Scheme of the read-only documents that show one change of a file as it was logged. */
+export const LOGGED_CHANGE_SCHEME = 'plan-mode-logged-change'
 /** Scheme of the read-only documents that show a log which is no text file of its own. */
 export const LOG_SCHEME = 'plan-mode-log'
 /** Scheme of the read-only documents that show what an explorer said and did. */

@@ -8,9 +8,13 @@ import type { Conversation } from './conversations/conversation.ts'
 import { ExplorerDocuments } from './explorers/explorer-documents.ts'
 import { CONVERSATION_VIEW, REVIEW_PANEL } from './ids.ts'
 import { LogDocuments } from './log-documents.ts'
+import { LoggedChanges } from './logged-changes.ts'
 import { ConversationView } from './pages/conversation-view.ts'
+import { pinnedPlan } from './pages/plan-state.ts'
 import { ReviewPanels } from './pages/review-panels.ts'
 import { plainMessage } from './plain-message.ts'
+import type { PlanListing } from './plans/plan-listing.ts'
+import { PlansView } from './plans/plans-view.ts'
 import type { OpenQuestion } from './questions/open-questions.ts'
 import { questionNotice } from './questions/question-notice.ts'
 import { ModeSurfaces } from './status-bar.ts'
@@ -26,6 +30,8 @@ export class Surfaces {
   readonly #changes: ChangeDocuments
   readonly #logs: LogDocuments
   readonly #explorers: ExplorerDocuments
+  readonly #logged: LoggedChanges
+  readonly #plans: PlansView
   readonly #parts: (Disposable | vscode.Disposable)[]
   readonly #announced = new Set<string>()
   #announcedProblem: string | undefined
@@ -37,6 +43,8 @@ export class Surfaces {
     this.#changes = new ChangeDocuments(window.cards)
     this.#logs = new LogDocuments(window.conversations)
     this.#explorers = new ExplorerDocuments(window)
+    this.#logged = new LoggedChanges(window)
+    this.#plans = new PlansView(window)
     const options = { webviewOptions: { retainContextWhenHidden: true } }
     this.#parts = [
       vscode.window.registerWebviewViewProvider(CONVERSATION_VIEW, this.#view, options),
@@ -108,6 +116,30 @@ export class Surfaces {
     if (card !== undefined) await this.#changes.show(card)
   }
 
+  /** Shows changes of one file that a conversation has logged. */
+  showLoggedChange(
+    conversation: Conversation,
+    path: string,
+    refs: Parameters<LoggedChanges['show']>[2],
+  ): Promise<void> {
+    return this.#logged.show(conversation, path, refs)
+  }
+
+  /** Shows how far the plan of the conversation shown was carried out. */
+  async checkPlan(): Promise<void> {
+    const { shown } = this.#window.conversations
+    if (shown === undefined || pinnedPlan(shown.session, { asked: true, running: false }) === null) {
+      throw new PlanModeError('NO_PLAN', 'No approved plan is being carried out in this conversation.')
+    }
+    this.#view.check(shown)
+    await this.showConversation()
+  }
+
+  /** All plans of the window's folders. */
+  get plans(): PlanListing {
+    return this.#plans.listing
+  }
+
   /** Shows a conversation's log as text. */
   showLog(conversation: Conversation): Promise<void> {
     return this.#logs.show(conversation)
@@ -134,6 +166,8 @@ export class Surfaces {
     this.#changes.dispose()
     this.#logs.dispose()
     this.#explorers.dispose()
+    this.#logged.dispose()
+    this.#plans.dispose()
     this.#mode.dispose()
   }
 

@@ -77,7 +77,7 @@ export class PlanWindow {
   }
 
   /** What the conversation view shows beside its conversation. */
-  surroundings(): Omit<Surroundings, 'earlier' | 'questions'> {
+  surroundings(): Omit<Surroundings, 'earlier' | 'questions' | 'checkAsked'> {
     const problem = this.problems.first
     const action = problem?.setting === undefined ? null : { label: 'Open settings', command: 'planMode.openSettings' }
     return {

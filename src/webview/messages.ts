@@ -161,6 +161,25 @@ export const queuedPrompt = z.strictObject({
 })
 export type QueuedPrompt = z.infer<typeof queuedPrompt>
 
+/** A change in the log: the seq of a tool result, and of a program the call that made it. */
+const changeRef = z.strictObject({ seq: z.int().nonnegative(), callId: id.optional() })
+const changedFile = z.strictObject({ ...change.shape, refs: z.array(changeRef) })
+export type ChangedFile = z.infer<typeof changedFile>
+const stepState = z.enum(['open', 'running', 'done', 'skipped'])
+const stepOutcome = z.enum(['done', 'skipped', 'partly', 'untouched'])
+
+/** The approved plan that is being carried out, with the files changed under each step and while none was at work. */
+export const pinnedPlan = z.strictObject({
+  title: text,
+  steps: z.array(
+    z.strictObject({ id, title: text, state: stepState, note: text.nullable(), files: z.array(changedFile) }),
+  ),
+  elsewhere: z.array(changedFile),
+  /** What it came to: one outcome for each step, and files that were changed though the plan does not name them. */
+  check: z.strictObject({ outcomes: z.array(stepOutcome), unplanned: z.array(changedFile) }).nullable(),
+})
+export type PinnedPlan = z.infer<typeof pinnedPlan>
+
 /** All of the conversation view but its transcript; sent whole on every change. */
 export const conversationState = z.strictObject({
   /** Null while no conversation is open. */
@@ -173,6 +192,8 @@ export const conversationState = z.strictObject({
   /** A sentence while something holds the request up ("Trying again in 2 s"). */
   activity: text.nullable(),
   reviewWaiting: z.strictObject({ reviewId: id, title: text }).nullable(),
+  /** The approved plan, until it is closed. */
+  plan: pinnedPlan.nullable(),
   /** What the agent waits to be answered here, oldest first. */
   questions: z.array(openQuestion),
   queue: z.array(queuedPrompt),
@@ -245,6 +266,8 @@ export const fromConversation = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('openReview'), reviewId: id }),
   z.strictObject({ kind: z.literal('answerApproval'), id, allow: z.boolean() }),
   z.strictObject({ kind: z.literal('showChange'), id }),
+  /** Changes of one file that are in the log. */
+  z.strictObject({ kind: z.literal('showLoggedChange'), path: text, refs: z.array(changeRef).min(1) }),
   z.strictObject({ kind: z.literal('unqueue'), id }),
   /** Starts a turn with what is queued (after a stop or a reload). */
   z.strictObject({ kind: z.literal('runQueue') }),
@@ -292,6 +315,9 @@ export const fromConversation = z.discriminatedUnion('kind', [
       'planMode.chooseModel',
       'planMode.retrySaving',
       'planMode.continueHere',
+      'planMode.checkPlan',
+      'planMode.closePlan',
+      'planMode.dropPlan',
     ]),
   }),
 ])

@@ -5,7 +5,7 @@ import type { Session } from '../../session/session.ts'
 /** Where a change of a file stands in the log: the seq of a tool result, and of a program the call that made it. */
 export interface ChangeRef {
   readonly seq: number
-  readonly callId?: string
+  readonly callId?: string | undefined
 }
 
 const fileChange = z.object({

@@ -8,6 +8,7 @@ import type { Conversation } from '../conversations/conversation.ts'
 import { activity } from '../transcript/activity.ts'
 import { shownImages } from '../transcript/shown-images.ts'
 import type { ModelLabel } from '../window-models.ts'
+import { pinnedPlan } from './plan-state.ts'
 
 /** What the view knows beside its conversation. */
 export interface Surroundings {
@@ -16,6 +17,8 @@ export interface Surroundings {
   readonly noFolder: boolean
   readonly shiftTabTogglesMode: boolean
   readonly earlier: number
+  /** Whether the closing check of its plan was asked for. */
+  readonly checkAsked?: boolean
   /** What waits for an answer, with what is chosen and typed so far. */
   readonly questions: OpenQuestion[]
 }
@@ -42,6 +45,7 @@ export function conversationState(conversation: Conversation | undefined, around
     waitsForYou: waitsForHuman(conversation),
     activity: activity(conversation.session),
     reviewWaiting: review === undefined ? null : { reviewId: review.reviewId, title: review.title },
+    plan: pinnedPlan(conversation.session, { asked: around.checkAsked === true, running: conversation.running }),
     queue: queueOf(conversation),
     context: contextUse(conversation),
     readOnly: conversation.readOnly ?? null,
@@ -61,6 +65,7 @@ const nothing = {
   waitsForYou: false,
   activity: null,
   reviewWaiting: null,
+  plan: null,
   queue: [],
   context: null,
   readOnly: null,

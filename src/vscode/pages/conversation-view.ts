@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode'
 import type { Agent } from '../../agent/agent.ts'
 import { assertNever } from '../../session/errors.ts'
+import type { Session } from '../../session/session.ts'
 import { type FromConversation, fromConversation, type Item, type ToConversation } from '../../webview/messages.ts'
 import { attempt, openFile, openLink, send } from '../acts.ts'
 import { describeCard } from '../conversations/approval-cards.ts'
@@ -32,6 +33,8 @@ export class ConversationView implements vscode.WebviewViewProvider {
   /** The page has said that it is there; before that it hears nothing. */
   #ready = false
   #focusWanted = false
+  /** Conversations whose plan a person wants checked. */
+  readonly #checks = new WeakSet<Session>()
   #drawing: NodeJS.Timeout | undefined
 
   constructor(window: PlanWindow, surfaces: Surfaces) {
@@ -89,6 +92,12 @@ export class ConversationView implements vscode.WebviewViewProvider {
     if (item !== undefined) this.#relay({ kind: 'upsert', items: [item] })
   }
 
+  /** Shows the closing check of the plan that a conversation carries out. */
+  check({ session }: Conversation): void {
+    this.#checks.add(session)
+    this.render()
+  }
+
   /** Puts the focus on the question that waits, else into the composer, as soon as there is one. */
   focus(): void {
     this.#view?.show(false)
@@ -118,7 +127,12 @@ export class ConversationView implements vscode.WebviewViewProvider {
     if (this.#view !== undefined) this.#view.badge = badgeOf(shown)
     this.#page?.post({
       kind: 'state',
-      state: conversationState(shown, { ...this.#window.surroundings(), earlier: this.#first, questions }),
+      state: conversationState(shown, {
+        ...this.#window.surroundings(),
+        earlier: this.#first,
+        checkAsked: shown !== undefined && this.#checks.has(shown.session),
+        questions,
+      }),
     })
   }
 
@@ -186,6 +200,8 @@ export class ConversationView implements vscode.WebviewViewProvider {
         return void window.cards.decide(message.id, message.allow)
       case 'showChange':
         return await this.#surfaces.showChange(message.id)
+      case 'showLoggedChange':
+        return conversation && (await this.#surfaces.showLoggedChange(conversation, message.path, message.refs))
       case 'unqueue':
         return void conversation?.agent.unqueue(message.id)
       case 'runQueue':
@@ -257,7 +273,9 @@ export class ConversationView implements vscode.WebviewViewProvider {
   }
 }
 
+/** Reviews that wait are counted by the Plans view. */
 function badgeOf(shown: Conversation | undefined): vscode.ViewBadge | undefined {
-  if (shown !== undefined && shown.questions.length > 0) return { value: 1, tooltip: 'The agent waits for your answer' }
-  return shown?.reviewWaiting && { value: 1, tooltip: 'A plan waits for review' }
+  return shown !== undefined && shown.questions.length > 0
+    ? { value: 1, tooltip: 'The agent waits for your answer' }
+    : undefined
 }

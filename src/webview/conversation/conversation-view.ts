@@ -16,6 +16,7 @@ import './header.ts'
 import type { ImageAnswer } from './image-adding.ts'
 import { imageText } from './image-thumb.ts'
 import { KeptWords } from './kept-words.ts'
+import './plan-steps.ts'
 import { ChosenEvent } from './question-card.ts'
 import { receiveItems } from './transcript.ts'
 import { TakeEvent } from './transcript-entry.ts'
@@ -232,6 +233,11 @@ export class ConversationView extends PageElement {
               .sessionId=${state.sessionId}
               .kept=${(question: OpenQuestion) => this.#kept.choices(state.sessionId, question)}
             ></transcript-view>`
+      }
+      ${
+        state.plan === null
+          ? nothing
+          : html`<plan-steps .plan=${state.plan} .quiet=${state.readOnly !== null} .running=${state.running}></plan-steps>`
       }
       ${
         state.noFolder || state.readOnly !== null

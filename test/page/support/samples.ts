@@ -4,6 +4,7 @@ import type {
   Image,
   Item,
   OpenQuestion,
+  PinnedPlan,
   ReviewView,
   ToConversation,
 } from '../../../src/webview/messages.ts'
@@ -20,6 +21,7 @@ export function conversation(changes: Partial<ConversationState> = {}): { kind: 
       waitsForYou: false,
       activity: null,
       reviewWaiting: null,
+      plan: null,
       questions: [],
       queue: [],
       model: { label: 'DeepSeek V4', ready: true },
@@ -66,6 +68,36 @@ export function picture(of: 'board' | 'sketch'): Uint8Array {
 export function bytesFor(image: Image): ToConversation {
   const data = Buffer.from(picture(image === board ? 'board' : 'sketch')).toString('base64')
   return { kind: 'imageBytes', attachmentId: image.attachmentId, data }
+}
+
+const limiter = { path: 'src/limits/limiter.ts', added: 84, removed: 0, refs: [{ seq: 12 }] }
+const router = {
+  path: 'src/http/router.ts',
+  added: 9,
+  removed: 2,
+  refs: [{ seq: 20, callId: 'c1:code:1' }, { seq: 24 }],
+}
+
+/** An approved plan at work: every state of a step, a note, files under steps and elsewhere. */
+export const pinned: PinnedPlan = {
+  title: 'Rate limiting for the public API',
+  steps: [
+    { id: '1', title: 'Write the token bucket', state: 'done', note: null, files: [limiter] },
+    { id: '2', title: 'Wire it into the router', state: 'running', note: null, files: [router] },
+    { id: '3', title: 'Count requests per key', state: 'skipped', note: 'The bucket counts already.', files: [] },
+    { id: '4', title: 'Say in docs/limits.md how limits are set', state: 'open', note: null, files: [] },
+  ],
+  elsewhere: [{ path: 'package.json', added: 1, removed: 1, refs: [{ seq: 9 }] }],
+  check: null,
+}
+
+/** The same with its closing check. */
+export const checked: PinnedPlan = {
+  ...pinned,
+  check: {
+    outcomes: ['done', 'partly', 'skipped', 'untouched'],
+    unplanned: [{ path: 'package.json', added: 1, removed: 1, refs: [{ seq: 9 }] }],
+  },
 }
 
 type Tool = Extract<Item, { kind: 'tool' }>

@@ -7,9 +7,11 @@ import {
   answeredQuestion,
   board,
   bytesFor,
+  checked,
   conversation,
   forkedWalk,
   openQuestion,
+  pinned,
   programWalk,
   review,
   sketch,
@@ -141,6 +143,21 @@ export const states: readonly PageState[] = [
       text: '"notes.png" is no PNG, JPEG, WebP or GIF image, whatever its name says. Save it as one of these first.',
     })
   }),
+  talk(
+    'plan-steps',
+    opened =>
+      opened.send(conversation({ running: true, mode: { active: false, pending: false }, plan: pinned }), {
+        kind: 'transcript',
+        items: [...afterApproval],
+      }),
+    [300, ...side],
+  ),
+  talk('plan-check', opened =>
+    opened.send(conversation({ mode: { active: false, pending: false }, plan: checked }), {
+      kind: 'transcript',
+      items: [...walk.slice(0, 3)],
+    }),
+  ),
   talk('commands', async opened => {
     const commands = [
       { name: 'plan', description: 'Turn plan mode on, off, or on with a message', input: '[off|message]' },
