@@ -85,6 +85,10 @@ function isNotice(text: string): boolean {
   return /^(The user turned plan mode|Plan mode is (on|off))/.test(text) || text.startsWith(CHECKPOINT_BEFORE)
 }
 
+/** A message that hands over an approved plan, made in another conversation or saved for later. */
+export const isHandedOver = (entry: Entry): boolean =>
+  entry.kind === 'user' && /^Carry out this plan\. The user approved it/.test(entry.text)
+
 export function isPrompt(entry: Entry): boolean {
   return entry.kind === 'user' && !isNotice(entry.text)
 }

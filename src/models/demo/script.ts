@@ -7,6 +7,7 @@ import {
   feedbackIn,
   imagesIn,
   isEdit,
+  isHandedOver,
   isPresentation,
   isPrompt,
   verdictOf,
@@ -62,8 +63,10 @@ function decide(entries: readonly Entry[], tools: ReadonlySet<string>): Reply {
   const lastEdit = entries.findLastIndex(isEdit)
   const since = entries.slice(lastEdit + 1)
   const edit = entries[lastEdit]
-  if (edit?.kind === 'call' && !since.some(isPrompt)) return report(edit)
+  if (edit?.kind === 'call' && !since.some(isPrompt)) return told(report(edit), entries, tools, edit)
   const task = taskOf(since, tools)
+  const handedOver = since.findLastIndex(isHandedOver)
+  if (handedOver >= 0 && !task.planning) return explore(task) ?? carryOut(task, handedOver)
   const verdict = verdictOf(since, task.planning)
   switch (verdict.kind) {
     case 'none':
@@ -163,18 +166,37 @@ function introduce({ found }: Task): Reply {
   )
 }
 
-/** After approval: read the readme as it is now, then make the one edit. */
+/** After approval: read the readme as it is now, then make the one edit. The steps of the plan are told where they can be. */
 function carryOut({ entries, tools, found, request, feedback }: Task, approvedAt: number): Reply {
   const target = targetOf(found)
+  const at = (step: string, state: string) =>
+    tools.has('plan_progress') ? [call('plan_progress', { step, state })] : []
   const fresh = entries.slice(approvedAt + 1)
   const read = fresh.findLast((entry): entry is CallEntry => entry.kind === 'call' && entry.tool === 'read_file')
   if (found.readme !== undefined && tools.has('read_file') && read === undefined) {
-    return { text: `The plan is approved. I read ${target} again.`, calls: [call('read_file', { path: target })] }
+    const reads = [...at('1', 'running'), call('read_file', { path: target })]
+    return { text: `The plan is approved. I read ${target} again.`, calls: reads }
   }
   const readme = read === undefined || read.result.failed ? undefined : { path: target, shown: read.result.text }
   const edit = editFor(request, feedback.length, readme)
   if (!tools.has(edit.tool)) return say(`The plan is approved, but I have no ${edit.tool} here, so I change nothing.`)
-  return { text: `Now the one edit of the plan, in ${edit.input.path}.`, calls: [call(edit.tool, edit.input)] }
+  const edits = [...at('1', 'done'), ...at('2', 'running'), call(edit.tool, edit.input)]
+  return { text: `Now the one edit of the plan, in ${edit.input.path}.`, calls: edits }
+}
+
+/** Says of the open steps what came of them, once; a refused edit leaves its step as it is. */
+function told(reply: Reply, entries: readonly Entry[], tools: ReadonlySet<string>, edit: CallEntry): Reply {
+  const since = entries.slice(entries.indexOf(edit))
+  const steps = entries.flatMap(entry => (entry.kind === 'call' && entry.tool === 'plan_progress' ? [entry] : []))
+  const answered = since.some(entry => entry.kind === 'call' && entry.tool === 'plan_progress')
+  if (!tools.has('plan_progress') || answered || steps.length === 0 || edit.result.failed) return reply
+  const open = steps.at(-1)?.result.text.match(/^\d+(?=\. )/gm) ?? []
+  return open.length === 0
+    ? reply
+    : {
+        text: 'The edit is made. I mark the steps of the plan.',
+        calls: open.map(step => call('plan_progress', { step, state: 'done' })),
+      }
 }
 
 function report({ input, result }: CallEntry): Reply {

@@ -61,6 +61,7 @@ export class PlanSteps extends PageElement {
   #body(): TemplateResult {
     const { steps, elsewhere, check } = this.plan
     return html`<div class="body" tabindex="0" role="region" aria-label=${planWords.steps}>
+      ${check === null ? nothing : this.#check(check)}
       <ol>${repeat(
         steps,
         step => step.id,
@@ -71,7 +72,6 @@ export class PlanSteps extends PageElement {
           ? nothing
           : html`<p class="small dim">${planWords.elsewhere}</p>${this.#files(elsewhere)}`
       }
-      ${check === null ? nothing : this.#check(check)}
     </div>`
   }
 
