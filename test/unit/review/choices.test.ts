@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ReviewAside } from '../../../src/plan/aside.ts'
 import { hashPlan } from '../../../src/plan/present-plan.ts'
 import { approved, approvedFresh, approvedSaved } from '../../../src/plan/words.ts'
@@ -60,6 +62,73 @@ const rows: readonly Row[] = [
   },
   { choice: 'approve and save for later', aside: { next: 'save' }, result: approvedSaved, events: endsHere },
 ]
+
+/** The rows of README's table, cell by cell. */
+function tableOf(readme: string): string[][] {
+  const [, table = ''] = /^\| choice +\| result.*\n\|[ :|-]+\n((?:\|.*\n)+)/m.exec(readme) ?? []
+  return table
+    .trimEnd()
+    .split('\n')
+    .map(row =>
+      row
+        .slice(1, -1)
+        .split('|')
+        .map(cell => cell.trim()),
+    )
+}
+
+/** What README says of each choice: the words and the outcome of the result, the mode, the turn, the events that follow. */
+describe('README, the table of choices', () => {
+  const table = tableOf(readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8'))
+  const kinds = { approved: 'approved', kept: 'kept', dismissed: 'dismissed', left: 'withdrawn' } as const
+
+  async function done(choice: string): Promise<string[]> {
+    const row = rows.find(each => each.choice === choice)
+    const other = { 'keep planning': 'kept', 'dismiss to talk': 'dismissed', 'leave without approving': 'left' }[choice]
+    const each = planning([[present()], [{ text: 'Carried out.' }]])
+    await each.reviewed()
+    if (other === 'left') each.controller.set(each.agent, false)
+    else if (other === 'kept') await each.decide('kept', 'More.')
+    else if (other === 'dismissed') await each.decide('dismissed')
+    else if (row !== undefined) await each.decide('approved', undefined, row.aside)
+    else assert.fail(`README has a choice that no test knows: ${choice}`)
+    await settled(each)
+    const decided = each.events('review/decided')[0]
+    assert.ok(decided)
+    assert.equal(decided.data.decision, kinds[(other ?? 'approved') as keyof typeof kinds])
+    const [result] = each.exitResults()
+    const meta = each.events('tool/result')[0]?.data.meta
+    const outcome =
+      result?.failed === true
+        ? 'failed call'
+        : `\`${JSON.stringify(meta)
+            .replace(/"(\w+)":/, '{ $1: ')
+            .replace(/^\{\{/, '{')
+            .replace(/\}$/, ' }')}\``
+    const steps = each.events('step/start').length
+    const own = new Set(['review/decided', 'plan/selected', 'plan/steps', 'plan/mode', 'user/message'])
+    const events = each.types(decided.seq).filter(type => own.has(type))
+    return [
+      choice,
+      outcome,
+      each.controller.get(each.agent).active ? 'stays on' : 'ends',
+      steps > 1 ? 'goes on' : 'ends',
+      events.map(type => `\`${type}\``).join(', '),
+    ]
+  }
+
+  it('has every choice there is', () => {
+    const others = ['leave without approving', 'keep planning', 'dismiss to talk']
+    assert.deepEqual(
+      table.map(([choice]) => choice),
+      [...rows.map(({ choice }) => choice), ...others],
+    )
+  })
+
+  for (const row of table) {
+    it(`says what is done for "${row[0]}"`, async () => assert.deepEqual(row, await done(row[0] ?? '')))
+  }
+})
 
 describe('the choices of an approval', () => {
   for (const { choice, aside, result, events } of rows) {
