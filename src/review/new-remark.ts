@@ -2,6 +2,7 @@ import { PlanModeError } from '../session/errors.ts'
 import type { Remark, RemarkKind } from '../session/reviews.ts'
 import { anchorAt, type Range } from './anchors/anchor.ts'
 import { nextIds } from './drafts/draft-at-work.ts'
+import { fenced } from './feedback.ts'
 
 /** A remark before it has an id; `range` null: about the whole text. */
 export interface NewRemark {
@@ -19,4 +20,10 @@ export function madeRemarks(text: string, given: readonly NewRemark[], taken: re
     if (anchor === undefined) throw new PlanModeError('EMPTY_RANGE', 'Select some words to remark on.')
     return { id: ids[index] ?? '', kind, anchor, text: said, ...(images === undefined ? {} : { images }) }
   })
+}
+
+/** What a remark says whose words have no place any more: it keeps them, and is about the whole text. */
+export function withWords(quote: string, text: string): string {
+  const words = `On these words:\n\n${fenced(quote, '')}`
+  return text === '' ? words : `${words}\n\n${text}`
 }

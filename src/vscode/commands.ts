@@ -18,6 +18,7 @@ import { pickConversation } from './conversation-picker.ts'
 import { pickTurn } from './forks/turn-picker.ts'
 import { COMMANDS, type CommandId } from './ids.ts'
 import { plainMessage } from './plain-message.ts'
+import { reviewActs } from './review/acts.ts'
 import type { Surfaces } from './surfaces.ts'
 import type { PlanWindow } from './window.ts'
 
@@ -41,6 +42,7 @@ export function registerCommands(window: PlanWindow, surfaces: Surfaces): vscode
     'planMode.showConversation': () => surfaces.showConversation(),
     'planMode.continueHere': () => continueHere(window),
     'planMode.forkConversation': () => forkShown(window, surfaces),
+    ...reviewActs(window, surfaces.native),
   }
   const registered = COMMANDS.map(id =>
     vscode.commands.registerCommand(id, (argument: unknown) => attempt(window, () => acts[id](argument))),

@@ -13,6 +13,7 @@ import { ReviewPanels } from './pages/review-panels.ts'
 import { plainMessage } from './plain-message.ts'
 import type { OpenQuestion } from './questions/open-questions.ts'
 import { questionNotice } from './questions/question-notice.ts'
+import { NativeReview } from './review/native-review.ts'
 import { ModeSurfaces } from './status-bar.ts'
 import type { PlanWindow } from './window.ts'
 import { type StatusBarView, statusBarView } from './window-view.ts'
@@ -26,6 +27,8 @@ export class Surfaces {
   readonly #changes: ChangeDocuments
   readonly #logs: LogDocuments
   readonly #explorers: ExplorerDocuments
+  /** The review in native editors. */
+  readonly native: NativeReview
   readonly #parts: (Disposable | vscode.Disposable)[]
   readonly #announced = new Set<string>()
   #announcedProblem: string | undefined
@@ -37,6 +40,7 @@ export class Surfaces {
     this.#changes = new ChangeDocuments(window.cards)
     this.#logs = new LogDocuments(window.conversations)
     this.#explorers = new ExplorerDocuments(window)
+    this.native = new NativeReview(window)
     const options = { webviewOptions: { retainContextWhenHidden: true } }
     this.#parts = [
       vscode.window.registerWebviewViewProvider(CONVERSATION_VIEW, this.#view, options),
@@ -134,6 +138,7 @@ export class Surfaces {
     this.#changes.dispose()
     this.#logs.dispose()
     this.#explorers.dispose()
+    this.native.dispose()
     this.#mode.dispose()
   }
 

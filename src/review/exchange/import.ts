@@ -1,7 +1,6 @@
 import { anchorAt } from '../anchors/anchor.ts'
 import { locate } from '../anchors/locate.ts'
-import { fenced } from '../feedback.ts'
-import type { NewRemark } from '../new-remark.ts'
+import { type NewRemark, withWords } from '../new-remark.ts'
 import type { ShownRemark } from '../review-work.ts'
 import type { SharedRemark, SharedReview } from './shared-review.ts'
 
@@ -48,8 +47,7 @@ function place(
   const located =
     anchor === undefined || from.slice(range?.start, range?.end) !== quote ? undefined : locate(anchor, from, to)
   if (located?.kind === 'found') return { remark: { kind, range: located.range, text }, lost: false }
-  const words = `On these words:\n\n${fenced(quote, '')}`
-  return { remark: { kind, range: null, text: text === '' ? words : `${words}\n\n${text}` }, lost: true }
+  return { remark: { kind, range: null, text: withWords(quote, text) }, lost: true }
 }
 
 function keyOf({ kind, range, text }: Pick<NewRemark, 'kind' | 'range' | 'text'>): string {
