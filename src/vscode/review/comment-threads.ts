@@ -46,6 +46,11 @@ export class CommentThreads implements vscode.CommentingRangeProvider {
     return { enableFileComments: true, ranges: [new vscode.Range(0, 0, Math.max(0, lineCount - 1), 0)] }
   }
 
+  /** Lets VS Code ask anew which documents can be remarked on. */
+  askAgain(): void {
+    this.#controller.commentingRangeProvider = this
+  }
+
   /** Draws the threads of every open document that has a keeper, and takes away those of closed ones. */
   render(): void {
     const open = new Set<string>()

@@ -10,6 +10,8 @@ const REMEMBERED = 'planMode.filesUnderReview'
 /** Files that a person reviews without an agent: remembered until the review is ended, with or without their remarks. */
 export class FileReviews {
   readonly changed = new Signal()
+  /** Fired when a file comes under review, or is no more. */
+  readonly listed = new Signal()
   readonly #window: PlanWindow
   readonly #reviews = new Map<string, FileReview>()
 
@@ -35,6 +37,7 @@ export class FileReviews {
     const review = this.of(uri) ?? this.#take(uri.toString())
     await review.loaded
     await this.#remember()
+    this.listed.fire()
     await vscode.window.showTextDocument(document, { preview: false })
     this.changed.fire()
     void vscode.window.setStatusBarMessage(
@@ -77,6 +80,7 @@ export class FileReviews {
   async #end(uri: vscode.Uri): Promise<void> {
     this.#reviews.delete(uri.toString())
     await this.#remember()
+    this.listed.fire()
     this.changed.fire()
   }
 

@@ -38,7 +38,8 @@ export class NativeReview {
         soon()
       }),
       window.conversations.changed.on(soon),
-      this.fileReviews.changed.on(() => this.#draw()),
+      this.fileReviews.changed.on(soon),
+      this.fileReviews.listed.on(() => this.threads.askAgain()),
       vscode.workspace.onDidOpenTextDocument(soon),
       vscode.workspace.onDidCloseTextDocument(soon),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
