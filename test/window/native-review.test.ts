@@ -29,13 +29,16 @@ describe('the source of a plan in a native editor', () => {
     const title = editor.locator('.view-line').first()
     await title.waitFor()
     await title.hover()
-    // The sign that a line can be remarked on appears beside the line that the mouse is over.
-    await editor.locator('.comment-range-glyph.comment-diff-added').first().click()
+    // The sign that a line can be remarked on stands beside each; the one of the title is at its height.
+    const sign = await editor.locator('.comment-range-glyph').first().boundingBox()
+    const line = await title.boundingBox()
+    assert.ok(sign !== null && line !== null)
+    await page.mouse.click(sign.x + sign.width / 2, line.y + line.height / 2)
     const box = page.locator('.review-widget .monaco-editor')
     await box.waitFor()
     await box.click()
     await page.keyboard.type('A clearer title, please.')
-    await page.locator('.review-widget .form-actions').getByRole('button', { name: 'Remark', exact: true }).click()
+    await page.locator('.review-widget .monaco-text-button', { hasText: /^Remark$/ }).click()
 
     const thread = page.locator('.review-widget', { hasText: 'A clearer title, please.' })
     await thread.getByText('C1 · Remark · not sent yet').waitFor()
@@ -54,7 +57,7 @@ describe('the source of a plan in a native editor', () => {
       .click()
     await thread.getByText('C1 · Remark · not sent yet').waitFor()
     await thread.hover()
-    await thread.getByRole('button', { name: 'Delete Remark' }).click()
+    await thread.getByLabel('Delete Remark').first().click()
     await until('the remark to be gone', async () => ((await drafts(window)).includes('clearer') ? undefined : true))
   })
 })

@@ -41,7 +41,9 @@ export async function openSource(conversation: Conversation, revision: number | 
     throw new PlanModeError('NO_REVISION', `There is no revision ${revision} of this plan.`)
   }
   const uri = older === undefined ? sourceUri(conversation) : revisionUri(conversation, older)
-  await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.Beside, preview: false })
+  const isEmpty = vscode.window.tabGroups.activeTabGroup.tabs.length === 0
+  const viewColumn = isEmpty ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside
+  await vscode.window.showTextDocument(uri, { viewColumn, preview: false })
 }
 
 export function sourceUri({ id }: Conversation): vscode.Uri {
