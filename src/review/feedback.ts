@@ -20,26 +20,32 @@ export function saysAnything(plan: string, { remarks, edited, notes = '' }: Said
  * diff, then the notes. Quoted words are block quotes and the diff is fenced, so that no words of the plan read as ours.
  * Undefined when nothing was said.
  */
-export function feedbackText(plan: string, said: Said): string | undefined {
+export function feedbackText(plan: string, said: Said, subject: words.Subject = 'plan'): string | undefined {
   if (!saysAnything(plan, said)) return undefined
   const { remarks, edited = plan, notes = '' } = said
-  const parts = remarks.map(remarkText)
+  const parts = remarks.map(remark => remarkText(remark, subject))
   if (edited !== plan) parts.push(`${words.editsTitle}\n\n${fenced(unifiedDiff(plan, edited), 'diff')}`)
   if (notes.trim() !== '') parts.push(parts.length === 0 ? notes.trim() : `${words.notesTitle}\n\n${notes.trim()}`)
-  if (remarks.length > 0) parts.push(words.claimsWanted(remarks.map(({ id }) => id)))
+  if (remarks.length > 0)
+    parts.push(
+      words.claimsWanted(
+        remarks.map(({ id }) => id),
+        subject,
+      ),
+    )
   return parts.join('\n\n')
 }
 
 /** What the model reads in the step after an approval that came with something; undefined when nothing did. */
 export function approvalText(plan: string, { remarks, edited = plan, notes = '' }: Said): string | undefined {
-  const said = [...remarks.map(remarkText), ...(notes.trim() === '' ? [] : [notes.trim()])]
+  const said = [...remarks.map(remark => remarkText(remark, 'plan')), ...(notes.trim() === '' ? [] : [notes.trim()])]
   const parts = said.length === 0 ? [] : [`${words.notesOnApproval}\n\n${said.join('\n\n')}`]
   if (edited !== plan) parts.push(`${words.editsOnApproval}\n\n${fenced(unifiedDiff(plan, edited), 'diff')}`)
   return parts.length === 0 ? undefined : parts.join('\n\n')
 }
 
-function remarkText({ id, kind, anchor, text, images = [] }: Remark): string {
-  const place = anchor === null ? words.wholePlan : words.under(anchor.headingPath)
+function remarkText({ id, kind, anchor, text, images = [] }: Remark, subject: words.Subject): string {
+  const place = anchor === null ? words.whole[subject] : words.under(anchor.headingPath)
   const said = text.trim()
   return [
     `${id} · ${words.kindWords[kind]} · ${place}`,

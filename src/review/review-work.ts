@@ -3,10 +3,12 @@ import type { ApprovalChoice, Remark, RemarkKind } from '../session/reviews.ts'
 import type { Session } from '../session/session.ts'
 import { anchorAt, type Range } from './anchors/anchor.ts'
 import { claimsBetween } from './claims.ts'
+import { DraftAtWork, numberOf, type RemarkChange } from './drafts/draft-at-work.ts'
 import type { DraftStore } from './drafts/draft-store.ts'
-import { emptyDraft, type ReviewDraft } from './drafts/review-draft.ts'
+import type { ReviewDraft } from './drafts/review-draft.ts'
 import { type Fate, fatesBetween } from './fate.ts'
 import { type Said, saysAnything } from './feedback.ts'
+import { madeRemarks, type NewRemark } from './new-remark.ts'
 import type { Verdict } from './review-desk.ts'
 import { type Revision, reviewHistory, revisionText } from './revisions.ts'
 import { verdictOf } from './verdict.ts'
@@ -34,22 +36,18 @@ export interface VerdictOptions {
  */
 export class ReviewWork {
   readonly #session: Session
-  readonly #store: DraftStore
-  readonly #listeners = new Set<() => void>()
-  readonly #onError: (error: unknown) => void
-  #draft: ReviewDraft = emptyDraft
+  readonly #work: DraftAtWork
   /** Resolves when the draft of an earlier life is there. */
   readonly loaded: Promise<void>
 
   constructor(session: Session, store: DraftStore, onError: (error: unknown) => void = () => {}) {
     this.#session = session
-    this.#store = store
-    this.#onError = onError
-    this.loaded = this.#load()
+    this.#work = new DraftAtWork(session.id, store, onError)
+    this.loaded = this.#work.loaded
   }
 
   get draft(): ReviewDraft {
-    return this.#draft
+    return this.#work.now
   }
 
   /** The plan under review: the waiting one, else the one decided last. */
@@ -79,10 +77,10 @@ export class ReviewWork {
     }
     const claims = this.#claims()
     const sent = this.#session.state(reviewHistory).remarks.map(({ remark, reviewId, state }): ShownRemark => {
-      const again = this.#draft.again.includes(remark.id)
+      const again = this.draft.again.includes(remark.id)
       return { ...remark, ...place(remark, reviewId), state: again ? 'again' : state, claim: claims.get(remark.id) }
     })
-    const unsent = this.#draft.remarks.map(({ on, remark }): ShownRemark => {
+    const unsent = this.draft.remarks.map(({ on, remark }): ShownRemark => {
       return { ...remark, ...place(remark, on), state: 'unsent', claim: undefined }
     })
     return [...sent, ...unsent].sort((one, other) => numberOf(one.id) - numberOf(other.id))
@@ -90,58 +88,56 @@ export class ReviewWork {
 
   /** @throws PlanModeError `NO_PLAN` or, for a range without words, `EMPTY_RANGE`. */
   add(kind: RemarkKind, range: Range | null, text: string, images?: Remark['images']): Remark {
-    const { shown } = this
-    if (shown === undefined) throw new PlanModeError('NO_PLAN', 'There is no plan to remark on yet.')
-    const anchor = range === null ? null : anchorAt(this.textOf(), range)
-    if (anchor === undefined) throw new PlanModeError('EMPTY_RANGE', 'Select some words of the plan to remark on.')
-    const remark: Remark = { id: this.#nextId(), kind, anchor, text, ...(images === undefined ? {} : { images }) }
-    this.#change({ remarks: [...this.#draft.remarks, { on: shown.reviewId, remark }] })
+    const [remark] = this.addAll([{ kind, range, text, ...(images === undefined ? {} : { images }) }])
+    if (remark === undefined) throw new PlanModeError('UNREACHABLE', 'One remark was given and none was made.')
     return remark
   }
 
+  /** Adds all of them or, with an error as of `add`, none. */
+  addAll(given: readonly NewRemark[]): readonly Remark[] {
+    const { shown } = this
+    if (shown === undefined) throw new PlanModeError('NO_PLAN', 'There is no plan to remark on yet.')
+    const remarks = madeRemarks(this.textOf(), given, this.#ids())
+    this.#work.add(shown.reviewId, remarks)
+    return remarks
+  }
+
   /** Changes an unsent remark. */
-  edit(id: string, change: Partial<Pick<Remark, 'kind' | 'text' | 'images'>>): void {
-    this.#change({
-      remarks: this.#draft.remarks.map(each =>
-        each.remark.id === id ? { ...each, remark: { ...each.remark, ...change } } : each,
-      ),
-    })
+  edit(id: string, change: RemarkChange): void {
+    this.#work.edit(id, change)
   }
 
   /** Takes an unsent remark away, or a sent one out of what is to be sent again. */
   remove(id: string): void {
-    this.#change({
-      remarks: this.#draft.remarks.filter(({ remark }) => remark.id !== id),
-      again: this.#draft.again.filter(each => each !== id),
-    })
+    this.#work.remove(id)
   }
 
   /** Marks a sent remark to be sent again. */
   sendAgain(id: string): void {
-    if (!this.#draft.again.includes(id)) this.#change({ again: [...this.#draft.again, id] })
+    if (!this.draft.again.includes(id)) this.#work.change({ again: [...this.draft.again, id] })
   }
 
   /** Says in the log that a sent remark is dealt with, or is not after all. */
   settle(id: string, state: 'open' | 'resolved'): void {
     this.#session.append('review/remark-settled', { remarkId: id, state })
     if (state === 'resolved') this.remove(id)
-    this.#changed()
+    this.#work.tell()
   }
 
   setNotes(notes: string): void {
-    this.#change({ notes })
+    this.#work.change({ notes })
   }
 
   /** The human's own version of the shown plan; one that equals it is none. */
   setEdited(text: string | undefined): void {
     const { shown } = this
     const none = shown === undefined || text === undefined || text === this.textOf()
-    this.#change({ edited: none ? null : { on: shown.reviewId, text } })
+    this.#work.change({ edited: none ? null : { on: shown.reviewId, text } })
   }
 
   /** The human's own version of the plan that is shown, if there is one. */
   get edited(): string | undefined {
-    const { edited } = this.#draft
+    const { edited } = this.draft
     return edited !== null && edited.on === this.shown?.reviewId ? edited.text : undefined
   }
 
@@ -155,7 +151,7 @@ export class ReviewWork {
         return { id, kind, anchor: placed, text: said, ...(images === undefined ? {} : { images }) }
       })
     const { edited } = this
-    return { remarks, notes: this.#draft.notes, ...(edited === undefined ? {} : { edited }) }
+    return { remarks, notes: this.draft.notes, ...(edited === undefined ? {} : { edited }) }
   }
 
   /** Whether anything would be lost by a decision that does not send it. */
@@ -179,49 +175,27 @@ export class ReviewWork {
   sent(verdict: Verdict): void {
     const { remarks = [], notes, edited } = verdict.aside ?? {}
     const ids = new Set(remarks.map(({ id }) => id))
-    this.#change({
-      remarks: this.#draft.remarks.filter(({ remark }) => !ids.has(remark.id)),
-      again: this.#draft.again.filter(id => !ids.has(id)),
-      notes: this.#draft.notes.trim() === (notes ?? '') ? '' : this.#draft.notes,
-      edited: this.#draft.edited?.text === edited?.plan ? null : this.#draft.edited,
+    this.#work.change({
+      remarks: this.draft.remarks.filter(({ remark }) => !ids.has(remark.id)),
+      again: this.draft.again.filter(id => !ids.has(id)),
+      notes: this.draft.notes.trim() === (notes ?? '') ? '' : this.draft.notes,
+      edited: this.draft.edited?.text === edited?.plan ? null : this.draft.edited,
     })
   }
 
   /** Called after every change of what is unsent. */
   onChange(listener: () => void): Disposable {
-    this.#listeners.add(listener)
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) }
+    return this.#work.onChange(listener)
   }
 
   /** Resolves when what was typed so far is on disk. @throws PlanModeError `DRAFT_UNSAVED` */
-  async flush(): Promise<void> {
-    await this.#store.keep(this.#session.id, this.#draft)
+  flush(): Promise<void> {
+    return this.#work.flush()
   }
 
-  async #load(): Promise<void> {
-    try {
-      const kept = await this.#store.read(this.#session.id)
-      if (this.#draft === emptyDraft) this.#draft = kept
-      this.#changed()
-    } catch (error) {
-      this.#onError(error)
-    }
-  }
-
-  #change(change: Partial<ReviewDraft>): void {
-    this.#draft = { ...this.#draft, ...change, at: Date.now() }
-    this.#store.keep(this.#session.id, this.#draft).catch(this.#onError)
-    this.#changed()
-  }
-
-  #changed(): void {
-    for (const listener of [...this.#listeners]) listener()
-  }
-
-  #nextId(): string {
+  #ids(): string[] {
     const sent = this.#session.state(reviewHistory).remarks.map(({ remark }) => remark.id)
-    const unsent = this.#draft.remarks.map(({ remark }) => remark.id)
-    return `C${Math.max(0, ...[...sent, ...unsent].map(numberOf)) + 1}`
+    return [...sent, ...this.draft.remarks.map(({ remark }) => remark.id)]
   }
 
   /** What the agent said of remarks between the verdict before the shown plan and now. */
@@ -230,8 +204,4 @@ export class ReviewWork {
     const before = revisions.slice(0, -1).findLast(({ state }) => state !== 'superseded')
     return claimsBetween(this.#session, before?.decidedSeq ?? this.#session.length, this.#session.length)
   }
-}
-
-function numberOf(id: string): number {
-  return Number(id.slice(1))
 }

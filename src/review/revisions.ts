@@ -58,6 +58,15 @@ export const reviewHistory: Projection<ReviewHistory> = {
   },
 }
 
+/** The latest plan and the one before it that was decided, else the one right before; undefined with fewer than two. */
+export function sinceDecided(
+  revisions: readonly Revision[],
+): { readonly from: Revision; readonly to: Revision } | undefined {
+  const [to, before] = [revisions.at(-1), revisions.slice(0, -1)]
+  const from = before.findLast(({ state }) => state !== 'superseded' && state !== 'waiting') ?? before.at(-1)
+  return to === undefined || from === undefined ? undefined : { from, to }
+}
+
 /** The text of a revision; empty when the log does not hold it. */
 export function revisionText(session: Session, revision: Pick<Revision, 'reviewId' | 'textSeq'>): string {
   try {

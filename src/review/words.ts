@@ -8,7 +8,13 @@ export const kindWords: Readonly<Record<RemarkKind, string>> = {
   good: 'Looks good',
 }
 
-export const wholePlan = 'About the whole plan'
+/** What a review is about: a plan that an agent presented, or a file. */
+export type Subject = 'plan' | 'file'
+
+export const whole: Readonly<Record<Subject, string>> = {
+  plan: 'About the whole plan',
+  file: 'About the whole file',
+}
 export const quoted = 'On these words:'
 export const editsTitle =
   "The user's own edits to the plan, as a unified diff. Keep them unless a remark says otherwise; revise_plan begins with them made:"
@@ -25,8 +31,15 @@ export function images(count: number): string {
 }
 
 /** Asks for what the next review shows beside each remark. */
-export function claimsWanted(ids: readonly string[]): string {
-  return `Before you present the plan again, write one line per remark about what you did, such as "${ids[0]}: done, see step 4" or "${ids[0]}: not done, because …". The remarks are ${ids.join(', ')}.`
+export function claimsWanted(ids: readonly string[], subject: Subject): string {
+  const when = subject === 'plan' ? 'Before you present the plan again' : 'When you have worked them in'
+  return `${when}, write one line per remark about what you did, such as "${ids[0]}: done, see step 4" or "${ids[0]}: not done, because …". The remarks are ${ids.join(', ')}.`
+}
+
+/** The first words of a review of a file; the path is quoted like any name from outside. */
+export function fileVerdict(path: string, verdict: 'approved' | 'kept'): string {
+  const said = verdict === 'approved' ? 'It is approved.' : 'It is not approved yet.'
+  return `The user has reviewed the file ${JSON.stringify(path)}. ${said}`
 }
 
 export const notesOnApproval = 'The user approved the plan with these notes. Follow them while you carry the plan out:'

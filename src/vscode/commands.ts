@@ -19,6 +19,7 @@ import { pickTurn } from './forks/turn-picker.ts'
 import { COMMANDS, type CommandId } from './ids.ts'
 import { plainMessage } from './plain-message.ts'
 import { endPlan, openPlan, reviewPlan, startPlan } from './plans/plan-acts.ts'
+import { reviewActs } from './review/acts.ts'
 import type { Surfaces } from './surfaces.ts'
 import type { PlanWindow } from './window.ts'
 
@@ -50,6 +51,7 @@ export function registerCommands(window: PlanWindow, surfaces: Surfaces): vscode
     'planMode.closePlan': argument => endPlan(window, argument, 'done'),
     'planMode.checkPlan': () => surfaces.checkPlan(),
     'planMode.refreshPlans': () => surfaces.plans.refresh(),
+    ...reviewActs(window, surfaces.native),
   }
   const registered = COMMANDS.map(id =>
     vscode.commands.registerCommand(id, (argument: unknown) => attempt(window, () => acts[id](argument))),

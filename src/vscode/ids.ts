@@ -1,3 +1,29 @@
+/** The commands of a review in native editors. */
+export const REVIEW_COMMANDS = [
+  'planMode.openPlanSource',
+  'planMode.editPlan',
+  'planMode.discardEdits',
+  'planMode.compareRevisions',
+  'planMode.whatChanged',
+  'planMode.restoreRevision',
+  'planMode.exportPlan',
+  'planMode.importRemarks',
+  'planMode.reviewFile',
+  'planMode.finishFileReview',
+  'planMode.addRemark',
+  'planMode.addQuestion',
+  'planMode.addRemoval',
+  'planMode.addPraise',
+  'planMode.editRemark',
+  'planMode.saveRemark',
+  'planMode.cancelRemark',
+  'planMode.removeRemark',
+  'planMode.resolveRemark',
+  'planMode.reopenRemark',
+  'planMode.sendRemarkAgain',
+] as const
+export type ReviewCommandId = (typeof REVIEW_COMMANDS)[number]
+
 /** Every id this extension shares with package.json; a test holds the two equal. */
 export const COMMANDS = [
   'planMode.enter',
@@ -25,6 +51,7 @@ export const COMMANDS = [
   'planMode.closePlan',
   'planMode.checkPlan',
   'planMode.refreshPlans',
+  ...REVIEW_COMMANDS,
 ] as const
 export type CommandId = (typeof COMMANDS)[number]
 
@@ -34,6 +61,10 @@ export const CONTEXT_KEYS = [
   'planMode.reviewWaiting',
   'planMode.problem',
   'planMode.readOnly',
+  'planMode.hasPlan',
+  'planMode.hasRevisions',
+  'planMode.hasEdits',
+  'planMode.fileUnderReview',
 ] as const
 export type ContextKey = (typeof CONTEXT_KEYS)[number]
 
@@ -48,3 +79,5 @@ export const LOGGED_CHANGE_SCHEME = 'plan-mode-logged-change'
 export const LOG_SCHEME = 'plan-mode-log'
 /** Scheme of the read-only documents that show what an explorer said and did. */
 export const EXPLORER_SCHEME = 'plan-mode-explorer'
+/** Scheme of the documents of plans: a presented text, or a person's own version of one. */
+export const PLAN_SCHEME = 'plan-mode-plan'

@@ -17,6 +17,7 @@ import type { PlanListing } from './plans/plan-listing.ts'
 import { PlansView } from './plans/plans-view.ts'
 import type { OpenQuestion } from './questions/open-questions.ts'
 import { questionNotice } from './questions/question-notice.ts'
+import { NativeReview } from './review/native-review.ts'
 import { ModeSurfaces } from './status-bar.ts'
 import type { PlanWindow } from './window.ts'
 import { type StatusBarView, statusBarView } from './window-view.ts'
@@ -32,6 +33,8 @@ export class Surfaces {
   readonly #explorers: ExplorerDocuments
   readonly #logged: LoggedChanges
   readonly #plans: PlansView
+  /** The review in native editors. */
+  readonly native: NativeReview
   readonly #parts: (Disposable | vscode.Disposable)[]
   readonly #announced = new Set<string>()
   #announcedProblem: string | undefined
@@ -45,6 +48,7 @@ export class Surfaces {
     this.#explorers = new ExplorerDocuments(window)
     this.#logged = new LoggedChanges(window)
     this.#plans = new PlansView(window)
+    this.native = new NativeReview(window)
     const options = { webviewOptions: { retainContextWhenHidden: true } }
     this.#parts = [
       vscode.window.registerWebviewViewProvider(CONVERSATION_VIEW, this.#view, options),
@@ -168,6 +172,7 @@ export class Surfaces {
     this.#explorers.dispose()
     this.#logged.dispose()
     this.#plans.dispose()
+    this.native.dispose()
     this.#mode.dispose()
   }
 

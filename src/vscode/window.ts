@@ -37,6 +37,8 @@ export class PlanWindow {
   readonly models: WindowModels
   readonly conversations: Conversations
   readonly drafts: Drafts
+  /** What the window remembers of this workspace. */
+  readonly memory: vscode.Memento
   /** Unsent remarks, edits and notes on plans. */
   readonly reviewDrafts: DraftStore
   /** Resolves when the folders are open and the conversation shown before a reload is there again. */
@@ -53,6 +55,7 @@ export class PlanWindow {
     this.models = new WindowModels(configuration.endpoint, this.keys)
     this.conversations = new Conversations(context.workspaceState)
     this.drafts = new Drafts(context.workspaceState)
+    this.memory = context.workspaceState
     this.reviewDrafts = new DraftStore(join((context.storageUri ?? context.globalStorageUri).fsPath, 'reviews'))
     void this.reviewDrafts.sweep()
     this.checkSettings()
