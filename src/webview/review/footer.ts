@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import { visible } from '../markdown/visible.ts'
-import type { ReviewView } from '../messages.ts'
+import type { ReviewView } from '../review-messages.ts'
 import { banner, button, growToText, icon, quietButton } from '../parts.ts'
 import type { Decision, Question, ReviewModel } from './review-store.ts'
 import { decided, words } from './words.ts'

@@ -1,5 +1,5 @@
 // What the review panel knows, as one value, and how each message and act changes it.
-import type { FromReview, ReviewView, ToReview } from '../messages.ts'
+import type { FromReview, ReviewView, ToReview } from '../review-messages.ts'
 import { decided, words } from './words.ts'
 
 export type Decision = Extract<FromReview, { kind: 'decide' }>['decision']

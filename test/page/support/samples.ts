@@ -1,12 +1,6 @@
 // Sample states, entries and plans that the page tests draw.
-import type {
-  ConversationState,
-  Image,
-  Item,
-  OpenQuestion,
-  ReviewView,
-  ToConversation,
-} from '../../../src/webview/messages.ts'
+import type { ConversationState, Image, Item, OpenQuestion, ToConversation } from '../../../src/webview/messages.ts'
+import type { ReviewView } from '../../../src/webview/review-messages.ts'
 import { png } from '../../support/pictures.ts'
 
 export function conversation(changes: Partial<ConversationState> = {}): { kind: 'state'; state: ConversationState } {
@@ -310,13 +304,20 @@ export function review(changes: Partial<ReviewView> = {}): { kind: 'review'; rev
       planHash: 'a'.repeat(64),
       revision: 2,
       revisions: 2,
+      history: [
+        { reviewId: 'review-1', revision: 1, state: 'kept' },
+        { reviewId: 'review-2', revision: 2, state: 'waiting' },
+      ],
+      older: false,
       state: 'waiting',
       feedback: null,
       mode: { active: true, pending: false },
       live: true,
+      revising: false,
       readOnly: null,
       continueHere: false,
       carriedOutWith: 'DeepSeek V4 · asks before edits',
+      fresh: null,
       ...changes,
     },
   }
