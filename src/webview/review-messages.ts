@@ -88,6 +88,8 @@ export const toReview = z.discriminatedUnion('kind', [
   }),
   /** The unsent feedback kept for this review. */
   z.strictObject({ kind: z.literal('draft'), reviewId: id, text, at: keptAt }),
+  /** What was typed is on disk: into a remark, or (null) into the notes. */
+  z.strictObject({ kind: z.literal('kept'), id: id.nullable(), text }),
   /** A decision could not be taken; nothing typed is lost. */
   z.strictObject({ kind: z.literal('refused'), reviewId: id, text }),
   z.strictObject({ kind: z.literal('act'), act: panelAct }),

@@ -109,12 +109,14 @@ export class ReviewPanel {
       case 'decide':
         return await this.#decide(conversation, message)
       case 'draft':
-        return review.setNotes(message.text)
+        review.setNotes(message.text)
+        return await this.#keep(conversation, null, message.text)
       case 'addRemark':
         if (message.planHash !== review.shown?.planHash) throw changed()
         return void review.add(message.remark, message.range, '')
       case 'editRemark':
-        return review.edit(message.id, { text: message.text })
+        review.edit(message.id, { text: message.text })
+        return await this.#keep(conversation, message.id, message.text)
       case 'turnRemark':
         return await turn(conversation, message.id, message.to)
       case 'showRevision':
@@ -135,6 +137,12 @@ export class ReviewPanel {
       default:
         return assertNever(message)
     }
+  }
+
+  /** The page holds what it typed until this says that it is on disk. */
+  async #keep({ review }: Conversation, id: string | null, text: string): Promise<void> {
+    await review.flush()
+    this.#page.post({ kind: 'kept', id, text })
   }
 
   /** A page that has just loaded gets the review, and what was typed for it before. */

@@ -1,6 +1,6 @@
 // Sample states, entries and plans that the page tests draw.
 import type { ConversationState, Image, Item, OpenQuestion, ToConversation } from '../../../src/webview/messages.ts'
-import type { ReviewView } from '../../../src/webview/review-messages.ts'
+import type { RemarkView, ReviewView } from '../../../src/webview/review-messages.ts'
 import { png } from '../../support/pictures.ts'
 
 export function conversation(changes: Partial<ConversationState> = {}): { kind: 'state'; state: ConversationState } {
@@ -304,10 +304,11 @@ export function review(changes: Partial<ReviewView> = {}): { kind: 'review'; rev
       planHash: 'a'.repeat(64),
       revision: 2,
       revisions: 2,
-      history: [
-        { reviewId: 'review-1', revision: 1, state: 'kept' },
-        { reviewId: 'review-2', revision: 2, state: 'waiting' },
-      ],
+      history: Array.from({ length: changes.revisions ?? 2 }, (_, index) => ({
+        reviewId: `review-${index + 1}`,
+        revision: index + 1,
+        state: index + 1 === (changes.revisions ?? 2) ? 'waiting' : 'kept',
+      })),
       older: false,
       state: 'waiting',
       feedback: null,
@@ -321,4 +322,26 @@ export function review(changes: Partial<ReviewView> = {}): { kind: 'review'; rev
       ...changes,
     },
   }
+}
+
+/** A remark on words of the sample plan, not sent yet unless said otherwise. */
+export function remark(id: string, changes: Partial<RemarkView> = {}): RemarkView {
+  const quote = 'count only'
+  const start = plan.indexOf(quote)
+  return {
+    id,
+    kind: 'remark',
+    quote,
+    under: 'Rollout',
+    range: { start, end: start + quote.length },
+    text: 'The billing run is every second week.',
+    state: 'unsent',
+    fate: 'here',
+    claim: null,
+    ...changes,
+  }
+}
+
+export function remarks(...all: readonly RemarkView[]) {
+  return { kind: 'remarks' as const, reviewId: 'review-2', remarks: [...all], editedHash: null }
 }
