@@ -103,12 +103,16 @@ describe('remarks on a plan', function () {
     ]
     for (const [markdown, words, nth, start] of places) {
       await meant(markdown, words, nth)
-      assert.equal(((await lastOf('addRemark'))?.range as { start: number }).start, start, markdown)
+      const { range } = (await lastOf('addRemark')) ?? {}
+      assert.equal((range as { start: number } | undefined)?.start, start, markdown)
     }
   })
 
   it('offers four ways to say something on a selection, by pointer and by key', async () => {
-    await opened.page.locator('main h2').first().dblclick()
+    await opened.page
+      .locator('main h2')
+      .first()
+      .dblclick({ position: { x: 12, y: 12 } })
     const bar = opened.page.getByRole('toolbar')
     assert.deepEqual(await bar.getByRole('button').allInnerTexts(), ['Remark', 'Question', 'Remove this', 'Looks good'])
     await bar.getByRole('button', { name: 'Question' }).click()

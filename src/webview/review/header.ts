@@ -30,9 +30,8 @@ export function header(model: ReviewModel, review: ReviewView, acts: HeaderActs)
       class="toggle"
       aria-controls="remarks"
       aria-expanded=${model.drawer ? 'true' : 'false'}
-      aria-label=${`${words.remarks} (${model.remarks.length})`}
       @click=${acts.toggleRemarks}
-    >${icon('comment')}<span aria-hidden="true">${model.remarks.length}</span></button>
+    >${icon('comment')}<span class="hidden">${words.remarks}</span><span>${model.remarks.length}</span></button>
     ${quietButton({
       icon: 'comment-discussion',
       label: words.conversation,

@@ -52,6 +52,7 @@ export class ReviewKeys {
       event.preventDefault()
       this.#deciding.closeMenu()
     } else if (isTyping(event)) this.#boxKey(event)
+    else if (event.shiftKey && event.key.startsWith('Arrow') && !this.#panel.model.menu) this.#extend(event)
     else if (event.key === 'Escape' && inRemarks(event.target)) {
       event.preventDefault()
       this.#saying.leave('')
@@ -68,6 +69,12 @@ export class ReviewKeys {
       event.preventDefault()
       if (!event.repeat) this.#deciding.keep()
     }
+  }
+
+  /** Selects in the plan by keys, which a browser does only where text can be typed. */
+  #extend(event: KeyboardEvent): void {
+    const text = this.#panel.querySelector('plan-text')
+    if (text?.extend(event.key, event.ctrlKey || event.altKey)) event.preventDefault()
   }
 
   #letter(event: KeyboardEvent): void {

@@ -97,6 +97,16 @@ export class PlanText extends PageElement {
     this.block = next
   }
 
+  /** Takes more or less into the selection, by a letter, a word or a line; false when nothing of the plan is at hand. */
+  extend(arrow: string, byWord: boolean): boolean {
+    const selection = document.getSelection()
+    if (!selection?.rangeCount || !this.contains(selection.focusNode)) return false
+    const forward = arrow === 'ArrowRight' || arrow === 'ArrowDown'
+    const line = arrow === 'ArrowUp' || arrow === 'ArrowDown'
+    selection.modify('extend', forward ? 'forward' : 'backward', line ? 'line' : byWord ? 'word' : 'character')
+    return true
+  }
+
   /** Brings the words of a remark into view. */
   reveal(id: string): void {
     const [range] = this.#ranges.get(id) ?? []

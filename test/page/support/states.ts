@@ -236,7 +236,7 @@ export const states: readonly PageState[] = [
   }),
   read('selection', async opened => {
     await opened.send(review(), remarks())
-    await opened.page.locator('main h1').dblclick()
+    await opened.page.locator('main h1').dblclick({ position: { x: 20, y: 14 } })
     await opened.page.getByRole('toolbar').waitFor()
   }),
   read('choices', async opened => {
