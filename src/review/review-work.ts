@@ -80,7 +80,10 @@ export class ReviewWork {
       const again = this.draft.again.includes(remark.id)
       return { ...remark, ...place(remark, reviewId), state: again ? 'again' : state, claim: claims.get(remark.id) }
     })
-    const unsent = this.draft.remarks.map(({ on, remark }): ShownRemark => {
+    // What was killed between sending a remark and forgetting its draft does not send it twice.
+    const ids = new Set(sent.map(({ id }) => id))
+    const drafted = this.draft.remarks.filter(({ remark }) => !ids.has(remark.id))
+    const unsent = drafted.map(({ on, remark }): ShownRemark => {
       return { ...remark, ...place(remark, on), state: 'unsent', claim: undefined }
     })
     return [...sent, ...unsent].sort((one, other) => numberOf(one.id) - numberOf(other.id))

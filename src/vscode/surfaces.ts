@@ -1,6 +1,7 @@
 import * as vscode from 'vscode'
 import { describeForm } from '../persistence/root-form.ts'
 import { PlanModeError } from '../session/errors.ts'
+import type { PanelAct } from '../webview/review-messages.ts'
 import { attempt, continueHere } from './acts.ts'
 import { ChangeDocuments } from './change-documents.ts'
 import type { ApprovalCard } from './conversations/approval-cards.ts'
@@ -11,6 +12,7 @@ import { LogDocuments } from './log-documents.ts'
 import { LoggedChanges } from './logged-changes.ts'
 import { ConversationView } from './pages/conversation-view.ts'
 import { pinnedPlan } from './pages/plan-state.ts'
+import type { ReviewPanel } from './pages/review-panel.ts'
 import { ReviewPanels } from './pages/review-panels.ts'
 import { plainMessage } from './plain-message.ts'
 import type { PlanListing } from './plans/plan-listing.ts'
@@ -102,16 +104,21 @@ export class Surfaces {
   }
 
   /** Opens the review panel of the conversation given, else of the one shown, else of any whose review waits. */
-  async openReview(conversation?: Conversation): Promise<void> {
+  async openReview(conversation?: Conversation): Promise<ReviewPanel | undefined> {
     await this.#window.started
     const { shown, all } = this.#window.conversations
     const waiting = shown?.reviewWaiting === undefined ? [...all].find(each => each.reviewWaiting !== undefined) : shown
     const target = conversation ?? waiting ?? shown
     if (target === undefined) {
       void vscode.window.showInformationMessage('No plan was presented yet.')
-      return
+      return undefined
     }
-    this.#panels.open(target)
+    return this.#panels.open(target)
+  }
+
+  /** Lets a command of the review act in the panel that has the focus, else in that of the review that waits. */
+  async actInReview(act: PanelAct): Promise<void> {
+    if (!this.#panels.actInActive(act)) (await this.openReview())?.act(act)
   }
 
   /** Shows the diff of an approval that waits. */

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 
 /**
- * Everything that crosses between the extension host and its pages, in both directions: the one file both sides share.
- * The host parses every message of a page; the page parses what the host sends once, at its door.
+ * Everything that crosses between the extension host and the conversation view, in both directions, and what the review
+ * panel's messages (review-messages.ts) share with it. The host parses every message of a page; the page parses what the host sends once, at its door.
  */
 const text = z.string()
 const id = z.string().min(1)
 /** When a draft was kept, epoch milliseconds: the later of the host's and the page's own wins after a crash. */
-const keptAt = z.number().nonnegative().optional()
+export const keptAt = z.number().nonnegative().optional()
 
 /** What one image and one message with images may be: bytes of a file, images of a message. */
 export const imageLimits = { bytes: 5 * 1024 * 1024, count: 8 } as const
@@ -62,7 +62,7 @@ export const openQuestion = z.strictObject({
 export type OpenQuestion = z.infer<typeof openQuestion>
 
 const questionState = z.enum(['waiting', 'answered', 'dismissed', 'stopped', 'failed'])
-const reviewState = z.enum(['waiting', 'approved', 'kept', 'dismissed', 'withdrawn', 'superseded'])
+export const reviewState = z.enum(['waiting', 'approved', 'kept', 'dismissed', 'withdrawn', 'superseded'])
 export type ReviewState = z.infer<typeof reviewState>
 
 /** `turn`: a finished turn whose last entry this is; the conversation can be forked here. */
@@ -322,57 +322,3 @@ export const fromConversation = z.discriminatedUnion('kind', [
   }),
 ])
 export type FromConversation = z.infer<typeof fromConversation>
-
-/** A review as the panel draws it. `planHash` is the SHA-256 (hex) of exactly `markdown`. */
-export const reviewView = z.strictObject({
-  reviewId: id,
-  /** The page keeps it with `setState`, so that the panel can be brought back after a window reload. */
-  sessionId: id,
-  conversation: text,
-  title: text,
-  markdown: text,
-  planHash: id,
-  revision: z.int().positive(),
-  revisions: z.int().positive(),
-  state: reviewState,
-  feedback: text.nullable(),
-  mode: modeView,
-  /** False when no call waits for the answer: the verdict will be sent as the next turn. */
-  live: z.boolean(),
-  readOnly: text.nullable(),
-  /** Whether another window writes it, so that "Continue here" is offered. */
-  continueHere: z.boolean(),
-  /** What will carry the plan out: "Demo (offline, scripted) · asks before edits". */
-  carriedOutWith: text,
-})
-export type ReviewView = z.infer<typeof reviewView>
-
-export const toReview = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('review'), review: reviewView }),
-  /** The unsent feedback kept for this review. */
-  z.strictObject({ kind: z.literal('draft'), reviewId: id, text, at: keptAt }),
-  /** A decision could not be taken; nothing typed is lost. */
-  z.strictObject({ kind: z.literal('refused'), reviewId: id, text }),
-  /** Nothing to review: why, as a sentence. */
-  z.strictObject({ kind: z.literal('empty'), text }),
-])
-export type ToReview = z.infer<typeof toReview>
-
-export const fromReview = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('ready') }),
-  /** `planHash` is the hash of the text that the page shows. `feedback` counts only with `kept`. */
-  z.strictObject({
-    kind: z.literal('decide'),
-    reviewId: id,
-    planHash: id,
-    decision: z.enum(['approved', 'kept', 'dismissed']),
-    feedback: text,
-  }),
-  z.strictObject({ kind: z.literal('draft'), reviewId: id, text }),
-  z.strictObject({ kind: z.literal('toggleMode') }),
-  z.strictObject({ kind: z.literal('continueHere') }),
-  z.strictObject({ kind: z.literal('showConversation') }),
-  z.strictObject({ kind: z.literal('openFile'), path: text }),
-  z.strictObject({ kind: z.literal('openLink'), href: text }),
-])
-export type FromReview = z.infer<typeof fromReview>

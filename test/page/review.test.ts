@@ -2,7 +2,7 @@
 // The review panel as a person meets it: reading, deciding, revisions, and nothing typed is ever lost.
 import assert from 'node:assert/strict'
 import type { Locator } from 'playwright-core'
-import { fromReview } from '../../src/webview/messages.ts'
+import { fromReview } from '../../src/webview/review-messages.ts'
 import { type Opened, PageStage, settled, until } from './support/open-page.ts'
 import { plan, review } from './support/samples.ts'
 

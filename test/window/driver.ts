@@ -118,6 +118,11 @@ export class Window {
     return join(this.#setup.workspace, this.#setup.folders[0] ?? '')
   }
 
+  /** The folder of the person's own data, which the server's extension hosts write. */
+  get data(): string {
+    return userFolder(this.#setup.state)
+  }
+
   /** A second window of the same server on the same workspace. Its close() leaves the first one alone. */
   another(): Promise<Window> {
     return Window.open({ ...this.#setup, settings: this.#settings, owner: false })

@@ -1,4 +1,6 @@
 // What VS Code's workbench has kept of a window, as it would be found after a reload.
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Window } from './driver.ts'
 import { until } from './until.ts'
 
@@ -7,6 +9,18 @@ export async function keptByWindow({ page }: Window, text: string): Promise<void
   await until(`the window to keep "${text}"`, async () =>
     String(await page.evaluate(storedTexts)).includes(text) ? true : undefined,
   )
+}
+
+/** Resolves when the unsent review on disk holds the text. */
+export async function keptOnDisk({ data }: Window, text: string): Promise<void> {
+  await until(`the disk to keep "${text}"`, async () => ((await draftTexts(data)).includes(text) ? true : undefined))
+}
+
+async function draftTexts(folder: string): Promise<string> {
+  const names = await readdir(folder, { recursive: true })
+  const drafts = names.filter(name => /[\\/]reviews[\\/]\w+\.json$/.test(name))
+  // A file may be replaced or removed between the two looks.
+  return (await Promise.all(drafts.map(name => readFile(join(folder, name), 'utf8').catch(() => '')))).join('\n')
 }
 
 /** Everything in the databases in which VS Code's workbench keeps its state. Runs in the page. */

@@ -5,7 +5,7 @@ import type { Session } from '../../src/session/session.ts'
 import { assertInvariants } from '../support/invariants.ts'
 import { endsOf, eventsOf, resultsOf, typesOf } from '../support/reading.ts'
 import { launch, type Window } from './driver.ts'
-import { keptByWindow } from './kept.ts'
+import { keptOnDisk } from './kept.ts'
 import { endedLog, logWhere, modeHistory } from './logs.ts'
 import {
   answer,
@@ -48,7 +48,7 @@ for (const { what, cut, reopen } of cuts) {
       await askForPlan(window)
       await feedback(await openReview(window)).fill('Mention the tests too')
       await logWhere(window, 'the plan was presented', log => typesOf(log).includes('review/presented'))
-      await keptByWindow(window, 'Mention the tests too')
+      await keptOnDisk(window, 'Mention the tests too')
       window = await cut(window)
 
       await modeIs(window, 'review waiting')

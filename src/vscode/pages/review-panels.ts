@@ -1,44 +1,40 @@
 import * as vscode from 'vscode'
 import { z } from 'zod'
-import { assertNever, messageOf } from '../../session/errors.ts'
-import { type FromReview, fromReview, type ToReview } from '../../webview/messages.ts'
-import { attempt, continueHere, openFile, openLink, toggle } from '../acts.ts'
+import type { PanelAct } from '../../webview/review-messages.ts'
 import type { Conversation } from '../conversations/conversation.ts'
 import { REVIEW_PANEL } from '../ids.ts'
 import type { Surfaces } from '../surfaces.ts'
 import type { PlanWindow } from '../window.ts'
-import { Page } from './page.ts'
-import { reviewView } from './review-view.ts'
+import type { CarryOut } from './review-decision.ts'
+import { ReviewPanel, type ReviewPanelParts } from './review-panel.ts'
 
 const keptState = z.looseObject({ sessionId: z.string().min(1) })
-
-interface Panel {
-  readonly panel: vscode.WebviewPanel
-  readonly page: Page<ToReview, FromReview>
-  sessionId: string
-  shown: string | undefined
-}
 
 /** The review panels of the window, one for each conversation. Closing one is no answer: the review stays waiting. */
 export class ReviewPanels implements vscode.WebviewPanelSerializer {
   readonly #window: PlanWindow
-  readonly #surfaces: Surfaces
-  readonly #panels = new Map<string, Panel>()
+  readonly #parts: ReviewPanelParts
+  readonly #panels = new Map<string, ReviewPanel>()
 
-  constructor(window: PlanWindow, surfaces: Surfaces) {
+  constructor(window: PlanWindow, surfaces: Surfaces, carryOut?: CarryOut) {
     this.#window = window
-    this.#surfaces = surfaces
+    this.#parts = { window, surfaces, carryOut }
   }
 
   /** Opens or reveals the panel of a conversation. */
-  open(conversation: Conversation): void {
+  open(conversation: Conversation): ReviewPanel {
     const known = this.#panels.get(conversation.id)
-    if (known !== undefined) known.panel.reveal()
-    else
-      this.#adopt(
-        vscode.window.createWebviewPanel(REVIEW_PANEL, 'Plan review', vscode.ViewColumn.Active, {}),
-        conversation.id,
-      )
+    known?.panel.reveal()
+    if (known !== undefined) return known
+    const panel = vscode.window.createWebviewPanel(REVIEW_PANEL, 'Plan review', vscode.ViewColumn.Active, {})
+    return this.#adopt(panel, conversation.id)
+  }
+
+  /** Lets a command act in the panel that has the focus; false when none has. */
+  actInActive(act: PanelAct): boolean {
+    const active = [...this.#panels.values()].find(({ panel }) => panel.active)
+    active?.act(act)
+    return active !== undefined
   }
 
   /** Brings a panel back after a window reload. */
@@ -58,109 +54,25 @@ export class ReviewPanels implements vscode.WebviewPanelSerializer {
 
   /** Draws a conversation's panel, if there is one. */
   render(conversation: Conversation): void {
-    const known = this.#panels.get(conversation.id)
-    if (known !== undefined) this.#draw(known)
+    this.#panels.get(conversation.id)?.draw()
   }
 
   renderAll(): void {
-    for (const known of this.#panels.values()) this.#draw(known)
+    for (const known of this.#panels.values()) known.draw()
   }
 
   dispose(): void {
-    for (const { page } of this.#panels.values()) page.dispose()
+    for (const known of this.#panels.values()) known.dispose()
   }
 
-  #adopt(panel: vscode.WebviewPanel, sessionId: string): void {
-    panel.iconPath = vscode.Uri.joinPath(this.#window.extensionUri, 'media', 'icon.svg')
-    const page = new Page<ToReview, FromReview>(panel.webview, {
-      extensionUri: this.#window.extensionUri,
-      name: 'review',
-      title: 'Plan review',
-      messages: fromReview,
-      onMessage: message => attempt(this.#window, () => this.#receive(sessionId, message)),
-      onRefused: error => this.#window.report(error),
-    })
-    this.#panels.set(sessionId, { panel, page, sessionId, shown: undefined })
+  #adopt(panel: vscode.WebviewPanel, sessionId: string): ReviewPanel {
+    const adopted = new ReviewPanel(panel, sessionId, this.#parts)
+    this.#panels.set(sessionId, adopted)
     panel.onDidDispose(() => {
-      page.dispose()
+      adopted.dispose()
       this.#panels.delete(sessionId)
     })
     this.renderAll()
+    return adopted
   }
-
-  #draw(known: Panel): void {
-    const conversation = this.#window.conversations.find(known.sessionId)
-    if (conversation === undefined) return
-    const review = reviewView(conversation, this.#window.carriedOutWith())
-    if (review === undefined) {
-      known.page.post({ kind: 'empty', text: 'No plan was presented in this conversation yet.' })
-      return
-    }
-    const title = `Plan: ${review.title}`
-    if (known.panel.title !== title) known.panel.title = title
-    const drawing = JSON.stringify({ ...review, markdown: '' })
-    if (drawing === known.shown) return
-    known.shown = drawing
-    known.page.post({ kind: 'review', review })
-  }
-
-  async #receive(sessionId: string, message: FromReview): Promise<void> {
-    const conversation = this.#window.conversations.find(sessionId)
-    const known = this.#panels.get(sessionId)
-    if (conversation !== undefined && known !== undefined) await this.#act(conversation, known, message)
-  }
-
-  async #act(conversation: Conversation, known: Panel, message: FromReview): Promise<void> {
-    const { drafts } = this.#window
-    switch (message.kind) {
-      case 'ready':
-        return this.#welcome(conversation, known)
-      case 'decide':
-        return await this.#decide(conversation, known, message)
-      case 'draft':
-        return drafts.keep(draftPlace(conversation, message.reviewId), message.text)
-      case 'toggleMode':
-        return void (await toggle(conversation))
-      case 'continueHere':
-        return await continueHere(this.#window, conversation)
-      case 'showConversation':
-        return await this.#surfaces.showConversation(conversation)
-      case 'openFile':
-        return await openFile(conversation.project.folder, message.path)
-      case 'openLink':
-        return await openLink(message.href)
-      default:
-        return assertNever(message)
-    }
-  }
-
-  /** A page that has just loaded gets the review, and what was typed for it before. */
-  #welcome(conversation: Conversation, known: Panel): void {
-    known.shown = undefined
-    this.#draw(known)
-    const reviewId = reviewView(conversation, '')?.reviewId
-    if (reviewId === undefined) return
-    known.page.post({ kind: 'draft', reviewId, ...this.#window.drafts.read(draftPlace(conversation, reviewId)) })
-  }
-
-  async #decide(
-    conversation: Conversation,
-    known: Panel,
-    message: Extract<FromReview, { kind: 'decide' }>,
-  ): Promise<void> {
-    const { reviewId, planHash, decision, feedback } = message
-    try {
-      await conversation.project.desk.decide(conversation.agent, { reviewId, planHash, decision, feedback })
-      this.#window.drafts.keep(draftPlace(conversation, reviewId), '')
-    } catch (error) {
-      known.page.post({ kind: 'refused', reviewId, text: messageOf(error) })
-      known.shown = undefined
-      this.#draw(known)
-    }
-  }
-}
-
-/** A fork has the reviews of its parent: what is typed on one of them belongs to one conversation. */
-function draftPlace({ id }: Conversation, reviewId: string): string {
-  return `review:${id}:${reviewId}`
 }

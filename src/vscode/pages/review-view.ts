@@ -1,39 +1,55 @@
-import { type PresentedReview, planText, planTitle, reviewProjection } from '../../plan/review.ts'
-import type { ReviewState, ReviewView } from '../../webview/messages.ts'
+import { planTitle } from '../../plan/review.ts'
+import { type Revision, reviewHistory, revisionText } from '../../review/revisions.ts'
+import type { Session } from '../../session/session.ts'
+import type { ReviewView } from '../../webview/review-messages.ts'
 import type { Conversation } from '../conversations/conversation.ts'
+import { contextState } from './conversation-state.ts'
 
-/** The review a panel draws: the waiting one, else the one decided last; undefined when no plan was presented. */
-export function reviewView(conversation: Conversation, carriedOutWith: string): ReviewView | undefined {
-  const { waiting, decided, presented } = conversation.session.state(reviewProjection)
-  if (waiting !== null) return view(conversation, waiting, presented, 'waiting', null, carriedOutWith)
-  if (decided === null) return undefined
-  return view(conversation, decided, presented, decided.decision, decided.feedback, carriedOutWith)
+export interface ReviewViewOptions {
+  readonly carriedOutWith: string
+  /** Whether a plan can be carried out in a conversation of its own. */
+  readonly offersFresh: boolean
+  /** The revision to read; the latest unless given. */
+  readonly chosen?: string | undefined
 }
 
-function view(
-  conversation: Conversation,
-  review: PresentedReview,
-  revisions: number,
-  state: ReviewState,
-  feedback: string | null,
-  carriedOutWith: string,
-): ReviewView {
-  const markdown = planText(conversation.session, review)
+/** About how many characters of a plan make a token. */
+const CHARACTERS_PER_TOKEN = 4
+
+/** The review a panel draws; undefined when no plan was presented. */
+export function reviewView(conversation: Conversation, options: ReviewViewOptions): ReviewView | undefined {
+  const { session } = conversation
+  const { revisions } = session.state(reviewHistory)
+  const latest = revisions.at(-1)
+  const shown = revisions.find(({ reviewId }) => reviewId === options.chosen) ?? latest
+  if (shown === undefined || latest === undefined) return undefined
+  const markdown = revisionText(session, shown)
   return {
-    reviewId: review.reviewId,
+    reviewId: shown.reviewId,
     sessionId: conversation.id,
     conversation: conversation.title,
     title: planTitle(markdown),
     markdown,
-    planHash: review.planHash,
-    revision: review.revision,
-    revisions,
-    state,
-    feedback,
+    planHash: shown.planHash,
+    revision: shown.revision,
+    revisions: latest.revision,
+    history: revisions.map(({ reviewId, revision, state }) => ({ reviewId, revision, state })),
+    older: shown !== latest,
+    state: shown.state,
+    feedback: feedbackOn(session, shown),
     mode: conversation.mode,
     live: conversation.project.desk.isLive(conversation.agent),
+    revising: shown === latest && shown.state === 'kept' && conversation.running,
     readOnly: conversation.readOnly ?? null,
     continueHere: conversation.writtenElsewhere,
-    carriedOutWith,
+    carriedOutWith: options.carriedOutWith,
+    fresh: options.offersFresh
+      ? { here: session.state(contextState).used, plan: Math.ceil(markdown.length / CHARACTERS_PER_TOKEN) }
+      : null,
   }
+}
+
+function feedbackOn(session: Session, { decidedSeq }: Revision): string | null {
+  const event = decidedSeq === undefined ? undefined : session.at(decidedSeq)
+  return event?.type === 'review/decided' ? (event.data.feedback ?? null) : null
 }

@@ -47,7 +47,7 @@ export function reviewActs(window: PlanWindow, native: NativeReview): Record<Rev
     'planMode.importRemarks': async argument => await importRemarks(await planned(), argument),
     'planMode.reviewFile': async argument => await fileReviews.begin(fileOf(argument)),
     'planMode.finishFileReview': async argument => await fileReviews.finish(fileOf(argument)),
-    'planMode.addRemark': reply('remark'),
+    'planMode.addThreadRemark': reply('remark'),
     'planMode.addQuestion': reply('question'),
     'planMode.addRemoval': reply('remove'),
     'planMode.addPraise': reply('good'),

@@ -10,6 +10,9 @@ import { markdownWords as words } from './words.ts'
 /** One top-level element. `source` is its own text; equal sources give equal HTML while `links` is equal. */
 export interface Block {
   readonly source: string
+  /** Its lines in the whole text, 0-based, `to` exclusive. */
+  readonly from: number
+  readonly to: number
   /** Not sanitized yet. */
   html(): string
 }
@@ -37,6 +40,8 @@ export function markdownBlocks(text: string): Blocks {
     const [from, to] = tokens[0]?.map ?? [0, 0]
     blocks.push({
       source: lines.slice(from, to).join('\n').trimEnd(),
+      from,
+      to,
       html: () => md.renderer.render(tokens, md.options, env),
     })
     group = []

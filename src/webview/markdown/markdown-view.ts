@@ -20,6 +20,13 @@ export class OpenEvent extends Event {
   }
 }
 
+/** A block that is drawn, and its lines in the text: 0-based, `to` exclusive. */
+export interface DrawnBlock {
+  readonly element: Element
+  readonly from: number
+  readonly to: number
+}
+
 /** `<markdown-view>`. `aria-busy` is set while slices are still to come; `drawn` is fired when all is there. */
 export class MarkdownView extends ReactiveElement {
   static override properties = { text: { attribute: false }, headingIds: { attribute: false } }
@@ -39,6 +46,14 @@ export class MarkdownView extends ReactiveElement {
     this.addEventListener('click', event => this.#open(event))
     this.addEventListener('keydown', event => {
       if (event.key === 'Enter') this.#open(event)
+    })
+  }
+
+  /** What is drawn so far, in order. */
+  get drawnBlocks(): readonly DrawnBlock[] {
+    return this.#drawn.map((element, index) => {
+      const { from = 0, to = 0 } = this.#blocks[index] ?? {}
+      return { element, from, to }
     })
   }
 

@@ -2,9 +2,10 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import { visible } from '../markdown/visible.ts'
-import type { ReviewView } from '../messages.ts'
 import { banner, button, growToText, icon, quietButton } from '../parts.ts'
-import type { Decision, Question, ReviewModel } from './review-store.ts'
+import type { ReviewView } from '../review-messages.ts'
+import { type ApproveMenuActs, approveMenu } from './approve-menu.ts'
+import { type Decision, hasUnsent, type Question, type ReviewModel, unsentRemarks } from './review-store.ts'
 import { decided, words } from './words.ts'
 
 /** What a reader can do in the footer. */
@@ -13,8 +14,10 @@ export interface FooterActs {
   approve(): void
   keep(): void
   dismiss(): void
-  /** Sends a decision whose question was answered by this click. */
-  confirm(decision: Decision): void
+  /** Sends a decision whose question was answered by this click; `said`: with everything unsent. */
+  confirm(decision: Decision, said?: boolean): void
+  latest(): void
+  readonly menu: ApproveMenuActs
   /** Goes back to the feedback box. */
   write(): void
   back(): void
@@ -30,9 +33,10 @@ export function footer(model: ReviewModel, review: ReviewView, acts: FooterActs)
 }
 
 function content(model: ReviewModel, review: ReviewView, acts: FooterActs): TemplateResult {
+  if (review.older) return older(review, acts)
   if (review.state !== 'waiting') return outcome(decided[review.state], review.state === 'approved', model, review)
   if (review.readOnly !== null) return outcome(review.readOnly, false, model, review)
-  return html`${box(model, acts)}${model.question ? question(model.question, acts) : buttons(model, review, acts)}`
+  return html`${box(model, acts)}${model.question ? question(model.question, model, acts) : buttons(model, review, acts)}`
 }
 
 function box(model: ReviewModel, acts: FooterActs): TemplateResult {
@@ -58,21 +62,22 @@ function box(model: ReviewModel, acts: FooterActs): TemplateResult {
 
 function buttons(model: ReviewModel, review: ReviewView, acts: FooterActs): TemplateResult {
   const disabled = model.sending !== null
-  const hasText = model.feedback.trim() !== ''
+  const unsent = hasUnsent(model)
+  const remarks = unsentRemarks(model)
   const approve = button({
     id: 'approve',
     label: words.approve,
     title: words.approveHint(isMac),
-    secondary: hasText,
+    secondary: unsent,
     disabled,
     act: acts.approve,
   })
   const keep = button({
     id: 'keep',
-    label: words.keep,
+    label: remarks > 0 ? words.keepWith(remarks) : words.keep,
     title: words.keepHint,
     key: words.keepKey(isMac),
-    secondary: !hasText,
+    secondary: !unsent,
     disabled,
     act: acts.keep,
   })
@@ -84,24 +89,29 @@ function buttons(model: ReviewModel, review: ReviewView, acts: FooterActs): Temp
         ? html`<span class="with dim" role="status">${icon('loading', true)} ${words.sending}</span>`
         : html`<span class="with dim">${words.carriedOutWith(review.carriedOutWith)}</span>`
     }
-    <span class="decide">${keep}${approve}</span>
+    <span class="decide">${keep}<span class="split">${approve}${approveMenu(model, review, acts.menu, disabled)}</span></span>
   </div>`
 }
 
-function question(kind: Question, acts: FooterActs): TemplateResult {
+function question(kind: Question, model: ReviewModel, acts: FooterActs): TemplateResult {
   const send = button({ label: words.sendInstead, act: () => acts.confirm('kept') })
   const back = button({ label: words.back, secondary: true, act: acts.back })
   switch (kind) {
     case 'approve':
-      return asked(words.askApprove, [button({ label: words.approve, act: () => acts.confirm('approved') }), back])
+      return asked(askApprove(model), [button({ label: words.approve, act: () => acts.confirm('approved') }), back])
     case 'approve-with-text':
-      return asked(words.askApproveText, [
+      return asked(unsentText(model, 'approve'), [
         send,
+        button({
+          label: model.editedHash === null ? words.approveWithText : words.approveEdits,
+          secondary: true,
+          act: () => acts.confirm('approved', true),
+        }),
         button({ label: words.approveWithout, secondary: true, act: () => acts.confirm('approved') }),
         back,
       ])
     case 'dismiss-with-text':
-      return asked(words.askDismissText, [
+      return asked(unsentText(model, 'dismiss'), [
         send,
         button({ label: words.dismissWithout, secondary: true, act: () => acts.confirm('dismissed') }),
         back,
@@ -112,6 +122,29 @@ function question(kind: Question, acts: FooterActs): TemplateResult {
         button({ label: words.sendEmpty, secondary: true, act: () => acts.confirm('kept') }),
       ])
   }
+}
+
+function askApprove({ next }: ReviewModel): string {
+  if (next === undefined) return words.askApprove
+  return next === 'save' ? words.askApproveSave : words.askApproveFresh
+}
+
+/** What is unsent, and that the decision does not send it. */
+function unsentText(model: ReviewModel, decision: 'approve' | 'dismiss'): string {
+  const things = words.unsentThings(unsentRemarks(model), model.editedHash !== null)
+  if (things === '') return decision === 'approve' ? words.askApproveText : words.askDismissText
+  return words.askUnsent(things, model.feedback.trim() !== '', decision)
+}
+
+function older(review: ReviewView, acts: FooterActs): TemplateResult {
+  const became = review.state === 'waiting' ? '' : decided[review.state]
+  return html`
+    <div class="acts">
+      <p class="outcome">${icon('history')}<span>${words.older} ${became}</span></p>
+      <span class="decide">${button({ label: words.latest, secondary: true, act: acts.latest })}</span>
+    </div>
+    ${review.feedback ? said(words.sentFeedback, review.feedback) : nothing}
+  `
 }
 
 function asked(text: string, answers: readonly TemplateResult[]): TemplateResult {

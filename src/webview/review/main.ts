@@ -2,7 +2,7 @@
 import '../jitless.ts'
 
 import { openHost } from '../host.ts'
-import { type FromReview, toReview } from '../messages.ts'
+import { type FromReview, toReview } from '../review-messages.ts'
 import { ReviewPanel } from './review-panel.ts'
 import { savedReview } from './saved.ts'
 

@@ -1,167 +1,138 @@
-// The review panel: the plan to read, and a footer with every decision always in view.
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+// The review panel: the plan to read, what is said of it beside it, and a footer with every decision always in view.
+import { html, type PropertyValues, type TemplateResult } from 'lit'
 import type { Host } from '../host.ts'
 import { OpenEvent } from '../markdown/markdown-view.ts'
-import { visible } from '../markdown/visible.ts'
-import type { FromReview, ReviewView, ToReview } from '../messages.ts'
 import { PageElement } from '../page-element.ts'
-import { banner, focusOn, modeChip, quietButton } from '../parts.ts'
+import { focusOn } from '../parts.ts'
 import { Pause } from '../pause.ts'
-import { type FooterActs, footer } from './footer.ts'
+import type { FromReview, ReviewView, ToReview } from '../review-messages.ts'
+import { Deciding, type DecidingPanel } from './deciding.ts'
+import { footer } from './footer.ts'
+import { banners, type HeaderActs, header } from './header.ts'
+import { ReviewKeys } from './keys.ts'
 import { type Place, placeIn, restorePlace } from './place.ts'
-import { type Decision, emptyModel, type Question, type ReviewModel, receive } from './review-store.ts'
+import './plan-text.ts'
+import { remarksColumn } from './remarks-column.ts'
+import { emptyModel, isOpen, type ReviewModel, receive } from './review-store.ts'
 import type { SavedReview } from './saved.ts'
+import { Saying } from './saying.ts'
 import { SecondClick } from './second-click.ts'
 import { words } from './words.ts'
 
-/** After this many ms without an answer the buttons come back: never a dead button. */
-const answerTimeout = 15_000
-
 /** `<review-panel>`; `host` is set before it is connected. */
-export class ReviewPanel extends PageElement {
+export class ReviewPanel extends PageElement implements DecidingPanel {
   static override properties = { model: { state: true } }
   declare model: ReviewModel
   declare host: Host<FromReview, SavedReview>
 
   readonly #draft = new Pause(() => this.#postDraft())
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #place: Place | undefined
-  /** The control that had the focus before the question; it is drawn anew afterwards. */
-  #beforeQuestion = ''
   readonly #secondClick = new SecondClick()
+  readonly #deciding = new Deciding(this)
+  readonly #saying = new Saying(this)
+  readonly #keys = new ReviewKeys(this, this.#deciding, this.#saying)
+  #place: Place | undefined
   #hadFocus = false
 
   constructor() {
     super()
     this.model = emptyModel
-    window.addEventListener('keydown', event => this.#keyFirst(event), { capture: true })
-    window.addEventListener('keydown', event => this.#key(event))
+    this.#keys.listen()
     window.addEventListener('click', click => this.#secondClick.see(click, this.model.question !== null), {
       capture: true,
     })
-    window.addEventListener('blur', () => this.#draft.now())
-    window.addEventListener('pagehide', () => this.#draft.now())
+    window.addEventListener('blur', () => this.flush())
+    window.addEventListener('pagehide', () => this.flush())
     this.addEventListener('open-target', event => {
       if (!(event instanceof OpenEvent)) return
       const { what, address } = event
-      this.host.post(what === 'file' ? { kind: 'openFile', path: address } : { kind: 'openLink', href: address })
+      this.post(what === 'file' ? { kind: 'openFile', path: address } : { kind: 'openLink', href: address })
     })
   }
 
   /** Takes a message of the host. */
   receive(message: ToReview): void {
     const before = this.model.review
-    this.#draft.now()
+    if (message.kind === 'review') this.flush()
     this.model = receive(this.model, message)
     const review = this.model.review
-    if (!this.model.sending) clearTimeout(this.#timer)
+    if (!this.model.sending) this.#deciding.answered()
+    if (message.kind === 'act') this.#keys.act(message.act)
+    if (message.kind === 'remarks') this.#saying.follow()
+    if (message.kind === 'kept') this.#kept(message.id, message.text)
     if (!review || (before?.reviewId === review.reviewId && before.planHash === review.planHash)) return
     if (before) this.#place = placeIn(this.querySelector('main'))
     this.#restoreDraft(review, before)
   }
 
+  post(message: FromReview): void {
+    this.host.post(message)
+  }
+
+  flush(): void {
+    this.#draft.now()
+    this.#saying.texts.now()
+  }
+
+  asked(): void {
+    this.#secondClick.asked()
+  }
+
+  focusBox(): void {
+    void this.updateComplete.then(() => this.box?.focus())
+  }
+
+  focusAgain(id: string): void {
+    void this.updateComplete.then(() => focusOn(document.getElementById(id) ?? this.box))
+  }
+
+  /** A button that is disabled loses the focus; the footer keeps it. */
+  keepFocusInFooter(): void {
+    const own = this.querySelector<HTMLElement>('footer')
+    if (own?.contains(document.activeElement) && document.activeElement !== this.box) own.focus()
+  }
+
+  type(text: string): void {
+    this.model = { ...this.model, feedback: text, feedbackAt: Date.now(), unkept: true, question: null }
+    this.save()
+    this.#draft.soon()
+  }
+
+  /** The box of the notes. */
+  get box(): HTMLTextAreaElement | null {
+    return this.querySelector('footer textarea')
+  }
+
+  /** Keeps with the page what the host has not said is kept. */
+  save(): void {
+    const { review, feedback, feedbackAt, unkept } = this.model
+    if (!review) return
+    const { sessionId, reviewId } = review
+    const remarks = this.#saying.texts.texts
+    this.host.save({ sessionId, reviewId, text: feedback, at: feedbackAt, unkept, remarks })
+  }
+
   /** Text that was not sent goes with the reader: to the revision, and over a reload. */
   #restoreDraft(review: ReviewView, before: ReviewView | null): void {
-    const saved = this.host.saved()
-    if (!before && saved?.reviewId === review.reviewId && this.model.feedback === '') {
-      this.model = { ...this.model, feedback: saved.text, feedbackAt: saved.at }
+    const saved = before ? undefined : this.host.saved()
+    const own = saved?.sessionId === review.sessionId ? saved : undefined
+    if (own && this.model.feedback === '' && (own.unkept || own.reviewId === review.reviewId)) {
+      this.model = { ...this.model, feedback: own.text, feedbackAt: own.at, unkept: own.unkept }
     }
-    if (before && this.model.feedback !== '') this.#postDraft()
-    else this.#save(review)
+    if (own) this.#saying.texts.restore(own.remarks)
+    if ((before || own?.unkept) && this.model.feedback !== '') this.#postDraft()
+    else this.save()
+  }
+
+  #kept(id: string | null, text: string): void {
+    if (id === null) this.save()
+    else this.#saying.texts.kept(id, text)
   }
 
   #postDraft(): void {
     const { review, feedback } = this.model
     if (!review) return
-    this.#save(review)
-    this.host.post({ kind: 'draft', reviewId: review.reviewId, text: feedback })
-  }
-
-  #save({ sessionId, reviewId }: ReviewView): void {
-    this.host.save({ sessionId, reviewId, text: this.model.feedback, at: this.model.feedbackAt })
-  }
-
-  #type(text: string): void {
-    this.model = { ...this.model, feedback: text, feedbackAt: Date.now(), question: null }
-    if (this.model.review) this.#save(this.model.review)
-    this.#draft.soon()
-  }
-
-  #ask(question: Question): void {
-    if (this.model.sending || !this.#open) return
-    this.#beforeQuestion = document.activeElement?.id ?? ''
-    this.#secondClick.asked()
-    this.model = { ...this.model, question, refused: null }
-  }
-
-  #back(): void {
-    this.model = { ...this.model, question: null }
-    void this.updateComplete.then(() => focusOn(document.getElementById(this.#beforeQuestion) ?? this.#box))
-  }
-
-  #decide(decision: Decision): void {
-    const review = this.model.review
-    if (!review || this.model.sending || !this.#open) return
-    this.#draft.now()
-    // A button that is disabled loses the focus; the footer keeps it.
-    const footer = this.querySelector<HTMLElement>('footer')
-    if (footer?.contains(document.activeElement) && document.activeElement !== this.#box) footer.focus()
-    this.model = { ...this.model, sending: decision, question: null, refused: null }
-    const feedback = decision === 'kept' ? this.model.feedback.trim() : ''
-    this.host.post({ kind: 'decide', reviewId: review.reviewId, planHash: review.planHash, decision, feedback })
-    this.#timer = setTimeout(() => {
-      this.model = { ...this.model, sending: null, refused: words.unanswered }
-    }, answerTimeout)
-  }
-
-  #approve(askFirst: boolean): void {
-    if (this.model.feedback.trim() !== '') this.#ask('approve-with-text')
-    else if (askFirst) this.#ask('approve')
-    else this.#decide('approved')
-  }
-
-  #keep(): void {
-    if (this.model.feedback.trim() === '') this.#ask('keep-empty')
-    else this.#decide('kept')
-  }
-
-  get #open(): boolean {
-    const review = this.model.review
-    return review?.state === 'waiting' && review.readOnly === null
-  }
-
-  get #box(): HTMLTextAreaElement | null {
-    return this.querySelector('textarea')
-  }
-
-  /** Before any button sees it: Alt+Enter approves after asking, and a key that is held answers nothing. */
-  #keyFirst(event: KeyboardEvent): void {
-    const approves = event.key === 'Enter' && event.altKey && !event.ctrlKey && !event.metaKey && !event.isComposing
-    const held = event.repeat && (event.key === 'Enter' || event.key === ' ') && event.target !== this.#box
-    if (!approves && !held) return
-    event.preventDefault()
-    event.stopImmediatePropagation()
-    if (held || event.repeat) return
-    if (this.model.question === null) this.#approve(true)
-    else if (this.model.question === 'approve') this.#decide('approved')
-  }
-
-  #key(event: KeyboardEvent): void {
-    if (event.isComposing) return
-    if (event.key === 'Escape' && this.model.question !== null) {
-      event.preventDefault()
-      this.#back()
-    } else if (event.target === this.#box) this.#boxKey(event)
-  }
-
-  #boxKey(event: KeyboardEvent): void {
-    if (event.key === 'Escape') {
-      event.preventDefault()
-      this.querySelector('main')?.focus()
-    } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault()
-      if (!event.repeat) this.#keep()
-    }
+    this.save()
+    this.post({ kind: 'draft', reviewId: review.reviewId, text: feedback })
   }
 
   protected override willUpdate(): void {
@@ -177,8 +148,10 @@ export class ReviewPanel extends PageElement {
     }
     if (this.#hadFocus && document.activeElement === document.body) this.querySelector<HTMLElement>('footer')?.focus()
     if (this.#place && before?.review !== this.model.review) {
-      restorePlace(this.querySelector('main'), this.#place)
+      const place = this.#place
       this.#place = undefined
+      // The text is drawn by parts that update after this one.
+      void this.querySelector('plan-text')?.updateComplete.then(() => restorePlace(this.querySelector('main'), place))
     }
   }
 
@@ -191,58 +164,35 @@ export class ReviewPanel extends PageElement {
   }
 
   #review(review: ReviewView): TemplateResult {
+    const { remarks, active, drawer } = this.model
+    const open = isOpen(this.model)
     return html`
-      <header>
-        <button type="button" class="skip" @click=${() => this.#skip()}>${words.skip}</button>
-        ${modeChip(review.mode, () => this.host.post({ kind: 'toggleMode' }))}
-        <span class="title" title=${visible(review.title)}>${visible(review.title)}</span>
-        <span class="grow"></span>
-        <span class="revision">${words.revision(review.revision, review.revisions)}</span>
-        ${quietButton({
-          icon: 'comment-discussion',
-          label: words.conversation,
-          title: words.showConversation(visible(review.conversation)),
-          act: () => this.host.post({ kind: 'showConversation' }),
-        })}
-      </header>
-      ${this.#banners(review)}
+      ${header(this.model, review, this.#headerActs)}
+      ${banners(review, this.#headerActs)}
       <main tabindex="0" aria-label=${words.plan}>
-        <markdown-view class="column" .text=${review.markdown} .headingIds=${true}></markdown-view>
+        <plan-text class="column" .text=${review.markdown} .remarks=${remarks} .active=${active} .open=${open}></plan-text>
       </main>
-      ${footer(this.model, review, this.#acts)}
+      <aside id="remarks" class="remarks ${drawer ? 'drawn' : ''}" aria-labelledby="remarks-title" tabindex="-1">
+        ${remarksColumn({
+          remarks: this.#saying.inOrder,
+          textOf: remark => this.#saying.texts.textOf(remark),
+          active,
+          open: open && this.model.sending === null,
+          writable: review.readOnly === null && !review.older,
+          acts: this.#saying.acts,
+        })}
+      </aside>
+      ${footer(this.model, review, this.#deciding.acts)}
     `
   }
 
-  #banners(review: ReviewView): TemplateResult | typeof nothing {
-    const notLive = !review.live && review.state === 'waiting' && review.readOnly === null
-    if (!notLive && review.readOnly === null) return nothing
-    return html`<div class="banners">
-      ${review.readOnly === null ? nothing : this.#readOnly(review.readOnly, review.continueHere)}
-      ${notLive ? banner({ level: 'info', text: words.notLive }) : nothing}
-    </div>`
-  }
-
-  #readOnly(text: string, continueHere: boolean): TemplateResult {
-    const go = { label: words.continueHere, act: () => this.host.post({ kind: 'continueHere' }) }
-    return banner({ level: 'warning', icon: 'lock', text, ...(continueHere ? { action: go } : {}) })
-  }
-
-  #skip(): void {
-    const first = this.#box ?? this.querySelector<HTMLElement>('footer')
-    first?.focus()
-  }
-
-  readonly #acts: FooterActs = {
-    type: text => this.#type(text),
-    approve: () => this.#approve(false),
-    keep: () => this.#keep(),
-    dismiss: () => (this.model.feedback.trim() === '' ? this.#decide('dismissed') : this.#ask('dismiss-with-text')),
-    confirm: decision => this.#decide(decision),
-    write: () => {
-      this.model = { ...this.model, question: null }
-      void this.updateComplete.then(() => this.#box?.focus())
-    },
-    back: () => this.#back(),
+  readonly #headerActs: HeaderActs = {
+    skip: () => (this.box ?? this.querySelector<HTMLElement>('footer'))?.focus(),
+    toggleMode: () => this.post({ kind: 'toggleMode' }),
+    showConversation: () => this.post({ kind: 'showConversation' }),
+    continueHere: () => this.post({ kind: 'continueHere' }),
+    toggleRemarks: () => this.#saying.toggleDrawer(),
+    showRevision: reviewId => this.post({ kind: 'showRevision', reviewId }),
   }
 }
 

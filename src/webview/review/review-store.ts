@@ -1,8 +1,11 @@
 // What the review panel knows, as one value, and how each message and act changes it.
-import type { FromReview, ReviewView, ToReview } from '../messages.ts'
+import type { FromReview, RemarkView, ReviewView, ToReview } from '../review-messages.ts'
 import { decided, words } from './words.ts'
 
-export type Decision = Extract<FromReview, { kind: 'decide' }>['decision']
+type Decide = Extract<FromReview, { kind: 'decide' }>
+export type Decision = Decide['decision']
+/** How an approved plan goes on; undefined: now, in this conversation. */
+export type Next = Decide['next']
 
 /** A question asked in the footer before a decision is sent. */
 export type Question = 'approve' | 'approve-with-text' | 'dismiss-with-text' | 'keep-empty'
@@ -14,9 +17,22 @@ export interface ReviewModel {
   readonly feedback: string
   /** When it was typed or kept, epoch milliseconds. */
   readonly feedbackAt: number
+  /** Whether it was typed and the host has not said yet that it is kept. */
+  readonly unkept: boolean
+  readonly remarks: readonly RemarkView[]
+  readonly editedHash: string | null
+  /** The remark that is looked at. */
+  readonly active: string
+  /** Whether the remarks are open where they are a drawer. */
+  readonly drawer: boolean
   readonly question: Question | null
-  /** The decision on its way to the host. */
+  /** What the question, or the decision on its way, would do next. */
+  readonly next: Next
+  /** Whether the menu of the ways to approve is open. */
+  readonly menu: boolean
+  /** The decision on its way to the host, and whether it takes along what is unsent. */
   readonly sending: Decision | null
+  readonly saying: boolean
   /** Why the last decision could not be taken. */
   readonly refused: string | null
   /** The last thing a screen reader should hear. */
@@ -28,10 +44,33 @@ export const emptyModel: ReviewModel = {
   empty: null,
   feedback: '',
   feedbackAt: 0,
+  unkept: false,
+  remarks: [],
+  editedHash: null,
+  active: '',
+  drawer: false,
   question: null,
+  next: undefined,
+  menu: false,
   sending: null,
+  saying: false,
   refused: null,
   announcement: '',
+}
+
+/** Whether the plan can be decided and remarked on in this window. */
+export function isOpen({ review }: ReviewModel): boolean {
+  return review?.state === 'waiting' && review.readOnly === null && !review.older
+}
+
+/** Remarks that the next verdict would send. */
+export function unsentRemarks({ remarks }: ReviewModel): number {
+  return remarks.filter(({ state }) => state === 'unsent' || state === 'again').length
+}
+
+/** Whether a decision that sends nothing would leave something unsent. */
+export function hasUnsent(model: ReviewModel): boolean {
+  return model.feedback.trim() !== '' || unsentRemarks(model) > 0 || model.editedHash !== null
 }
 
 /** Folds a message of the host in. Typed feedback is dropped only where it was sent. */
@@ -39,16 +78,24 @@ export function receive(model: ReviewModel, message: ToReview): ReviewModel {
   switch (message.kind) {
     case 'review':
       return withReview(model, message.review)
+    case 'remarks':
+      return message.reviewId === model.review?.reviewId
+        ? { ...model, remarks: message.remarks, editedHash: message.editedHash }
+        : model
     case 'draft':
       return message.reviewId === model.review?.reviewId && isLater(message, model)
         ? { ...model, feedback: message.text, feedbackAt: message.at ?? 0 }
         : model
+    case 'kept':
+      return message.id === null && message.text === model.feedback ? { ...model, unkept: false } : model
     case 'refused':
       return message.reviewId === model.review?.reviewId
         ? { ...model, sending: null, refused: message.text, question: null }
         : model
+    case 'act':
+      return model
     case 'empty':
-      return { ...model, review: null, empty: message.text, sending: null, question: null, refused: null }
+      return { ...model, review: null, empty: message.text, sending: null, question: null, refused: null, menu: false }
   }
 }
 
@@ -57,28 +104,35 @@ function isLater(
   { text, at = 0 }: { readonly text: string; readonly at?: number | undefined },
   model: ReviewModel,
 ): boolean {
-  return text !== '' && (model.feedback === '' || at > model.feedbackAt)
+  return text !== '' && !model.unkept && (model.feedback === '' || at > model.feedbackAt)
 }
 
 function withReview(model: ReviewModel, review: ReviewView): ReviewModel {
   const before = model.review
-  const sameText = before?.reviewId === review.reviewId && before.planHash === review.planHash
+  const sameReview = before?.reviewId === review.reviewId
+  const sameText = sameReview && before.planHash === review.planHash
   const answered = review.state !== 'waiting'
-  const feedbackSent = sameText && review.state === 'kept' && before.state === 'waiting' && model.sending === 'kept'
+  const feedbackSent = sameText && review.state === model.sending && before.state === 'waiting' && model.saying
+  const goesOn = sameText && !answered
   return {
     ...model,
     review,
     empty: null,
     feedback: feedbackSent ? '' : model.feedback,
-    sending: sameText && !answered ? model.sending : null,
-    question: sameText && !answered ? model.question : null,
-    refused: sameText && !answered ? model.refused : null,
+    unkept: feedbackSent ? false : model.unkept,
+    remarks: sameReview ? model.remarks : [],
+    editedHash: sameReview ? model.editedHash : null,
+    sending: goesOn ? model.sending : null,
+    question: goesOn ? model.question : null,
+    menu: goesOn ? model.menu : false,
+    refused: goesOn ? model.refused : null,
     announcement: announcement(before, review, sameText) ?? model.announcement,
   }
 }
 
 function announcement(before: ReviewView | null, review: ReviewView, sameText: boolean): string | undefined {
   if (before === null) return undefined
-  if (review.state === 'waiting') return sameText ? undefined : words.revisionArrived(review.revision)
-  return before.state === review.state && sameText ? undefined : decided[review.state]
+  if (review.revisions > before.revisions) return words.revisionArrived(review.revisions)
+  if (!sameText || review.state === 'waiting' || before.state === review.state) return undefined
+  return decided[review.state]
 }

@@ -7,5 +7,9 @@ export const savedReview = z.object({
   reviewId: z.string(),
   text: z.string(),
   at: z.number().default(0),
+  /** Whether the host has not said yet that `text` is kept. */
+  unkept: z.boolean().default(false),
+  /** Texts of remarks, by id, that the host has not said yet are kept. */
+  remarks: z.record(z.string(), z.string()).default({}),
 })
 export type SavedReview = z.infer<typeof savedReview>

@@ -1,5 +1,6 @@
 // Every sentence of the review panel.
 import type { ReviewState } from '../messages.ts'
+import type { RemarkKind, RemarkView } from '../review-messages.ts'
 
 export const words = {
   loading: 'Loading the review',
@@ -18,6 +19,7 @@ export const words = {
   dismiss: 'Dismiss to talk',
   dismissHint: 'Close the review without a verdict; plan mode stays on and the agent waits for you',
   keep: 'Keep planning',
+  keepWith: (remarks: number): string => `Keep planning (${remarks} ${remarks === 1 ? 'remark' : 'remarks'})`,
   keepHint: 'Send the feedback back; the agent revises the plan',
   keepKey: (mac: boolean): string => (mac ? '⌘⏎' : 'Ctrl+Enter'),
   approve: 'Approve',
@@ -26,11 +28,68 @@ export const words = {
   sending: 'Sending your decision',
   unanswered: 'The decision was not answered. What you typed is kept; try again, or reload the window.',
   askApprove: 'Approve the plan as it is shown?',
+  askApproveSave: 'Approve the plan as it is shown, and save it for later?',
+  askApproveFresh: 'Approve the plan as it is shown, for a fresh conversation?',
   askApproveText: 'Your feedback has not been sent. Approving does not send it.',
+  askUnsent: (things: string, notes: boolean, decision: 'approve' | 'dismiss'): string =>
+    `Not sent yet: ${things}${notes ? ' and your feedback' : ''}. ${decision === 'approve' ? 'Approving' : 'Dismissing'} alone sends nothing and keeps it.`,
+  unsentThings: (remarks: number, edited: boolean): string =>
+    [remarks > 0 ? (remarks === 1 ? '1 remark' : `${remarks} remarks`) : '', edited ? 'your edits' : '']
+      .filter(Boolean)
+      .join(' and '),
   askDismissText: 'Your feedback has not been sent. Dismissing does not send it.',
   askKeepEmpty: 'Send the plan back without saying what should change?',
   sendInstead: 'Send as feedback instead',
   approveWithout: 'Approve without it',
+  approveWithText: 'Approve with it as notes',
+  choices: 'Other ways to approve',
+  approveStart: 'Approve and start',
+  approveStartHint: (what: string): string => `The agent carries the plan out now, with ${what}`,
+  approveNotes: 'Approve with notes',
+  approveNotesHint: 'The agent starts, and gets what you have not sent yet as notes',
+  approveNotesNone: 'Nothing is unsent; write a note or a remark first',
+  approveEdits: 'Approve with these edits',
+  approveEditsHint: 'The plan as you edited it is approved and carried out',
+  approveFresh: 'Approve, fresh conversation with only the plan',
+  approveFreshHint: (plan: number, here: number | null): string =>
+    here === null
+      ? `It starts with about ${tokens(plan)}`
+      : `It starts with about ${tokens(plan)}; this conversation has ${tokens(here)}`,
+  approveSave: 'Approve and save for later',
+  approveSaveHint: 'Plan mode ends and nothing is carried out now',
+  leave: 'Leave plan mode without approving',
+  leaveHint: 'Plan mode goes off; the plan stays undecided',
+  remarks: 'Remarks',
+  closeRemarks: 'Close remarks',
+  noRemarks: 'There are no remarks on this revision.',
+  noRemarksYet: 'Select words in the plan, or press C on a paragraph (J and K step through them), to remark.',
+  wholePlan: 'whole plan',
+  remarkHere: 'Remark on this paragraph (C)',
+  sayOnSelection: 'Say something on the selected words',
+  sayHint: (what: string, key: string): string => `${what} (${key.toUpperCase()})`,
+  remarkText: (id: string): string => `Text of remark ${id}`,
+  remarkPlaceholders: {
+    remark: 'What should change here?',
+    question: 'What do you want to know?',
+    remove: 'Why, if it needs saying',
+    good: 'Why, if it needs saying',
+  },
+  showWords: 'Show these words in the plan',
+  noPlace: 'These words are no longer in one place of the plan',
+  claim: (said: string): string => `Agent: ${said}`,
+  remove: 'Remove',
+  notAgain: 'Do not send again',
+  resolve: 'Resolve',
+  reopen: 'Reopen',
+  sendAgain: 'Send again',
+  remarkOf: (at: number, all: number, under: string): string =>
+    under === '' ? `Remark ${at} of ${all}` : `Remark ${at} of ${all}, under ${under}`,
+  revisionMenu: 'Revision',
+  revisionName: (revision: number, revisions: number, state: string): string =>
+    `Revision ${revision} of ${revisions}${state === '' ? '' : ` · ${state}`}`,
+  older: 'This is an older revision, to be read.',
+  latest: 'Show the latest',
+  revising: 'The agent is revising. This is the text you sent back; the revision will take its place here.',
   dismissWithout: 'Dismiss without it',
   sendEmpty: 'Send back without feedback',
   back: 'Back',
@@ -45,4 +104,46 @@ export const decided: Readonly<Record<Exclude<ReviewState, 'waiting'>, string>> 
   dismissed: 'You dismissed this review. Plan mode stays as it is and the agent waits for you.',
   withdrawn: 'This review was withdrawn. The plan is not approved.',
   superseded: 'A newer plan replaced this one.',
+}
+
+/** About how much a request carries, in words. */
+function tokens(count: number): string {
+  return `${count.toLocaleString('en')} tokens`
+}
+
+export const kinds: readonly RemarkKind[] = ['remark', 'question', 'remove', 'good']
+export const kindWords: Readonly<Record<RemarkKind, string>> = {
+  remark: 'Remark',
+  question: 'Question',
+  remove: 'Remove this',
+  good: 'Looks good',
+}
+export const kindIcons: Readonly<Record<RemarkKind, string>> = {
+  remark: 'comment',
+  question: 'question',
+  remove: 'trash',
+  good: 'thumbsup',
+}
+export const kindKeys: Readonly<Record<RemarkKind, string>> = { remark: 'c', question: 'q', remove: 'x', good: 'g' }
+
+export const stateWords: Readonly<Record<RemarkView['state'], string>> = {
+  unsent: 'not sent',
+  again: 'to be sent again',
+  open: 'sent',
+  resolved: 'resolved',
+}
+export const fateWords: Readonly<Record<Exclude<RemarkView['fate'], 'here'>, string>> = {
+  unchanged: 'unchanged',
+  changed: 'changed here',
+  gone: 'text gone',
+  unclear: 'in several places',
+}
+
+export const stateNames: Readonly<Record<ReviewState, string>> = {
+  waiting: '',
+  approved: 'approved',
+  kept: 'sent back',
+  dismissed: 'dismissed',
+  withdrawn: 'withdrawn',
+  superseded: 'replaced',
 }

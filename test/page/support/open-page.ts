@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Browser, Page } from 'playwright-core'
-import type { ToConversation, ToReview } from '../../../src/webview/messages.ts'
+import type { ToConversation } from '../../../src/webview/messages.ts'
+import type { ToReview } from '../../../src/webview/review-messages.ts'
 import { launchBrowser } from '../../harness/browser.ts'
 import { type PageName, pageUrl, startPageServer, type Theme } from './page-server.ts'
 

@@ -5,9 +5,9 @@ import type {
   Item,
   OpenQuestion,
   PinnedPlan,
-  ReviewView,
   ToConversation,
 } from '../../../src/webview/messages.ts'
+import type { RemarkView, ReviewView } from '../../../src/webview/review-messages.ts'
 import { png } from '../../support/pictures.ts'
 
 export function conversation(changes: Partial<ConversationState> = {}): { kind: 'state'; state: ConversationState } {
@@ -342,14 +342,44 @@ export function review(changes: Partial<ReviewView> = {}): { kind: 'review'; rev
       planHash: 'a'.repeat(64),
       revision: 2,
       revisions: 2,
+      history: Array.from({ length: changes.revisions ?? 2 }, (_, index) => ({
+        reviewId: `review-${index + 1}`,
+        revision: index + 1,
+        state: index + 1 === (changes.revisions ?? 2) ? 'waiting' : 'kept',
+      })),
+      older: false,
       state: 'waiting',
       feedback: null,
       mode: { active: true, pending: false },
       live: true,
+      revising: false,
       readOnly: null,
       continueHere: false,
       carriedOutWith: 'DeepSeek V4 · asks before edits',
+      fresh: null,
       ...changes,
     },
   }
+}
+
+/** A remark on words of the sample plan, not sent yet unless said otherwise. */
+export function remark(id: string, changes: Partial<RemarkView> = {}): RemarkView {
+  const quote = 'count only'
+  const start = plan.indexOf(quote)
+  return {
+    id,
+    kind: 'remark',
+    quote,
+    under: 'Rollout',
+    range: { start, end: start + quote.length },
+    text: 'The billing run is every second week.',
+    state: 'unsent',
+    fate: 'here',
+    claim: null,
+    ...changes,
+  }
+}
+
+export function remarks(...all: readonly RemarkView[]) {
+  return { kind: 'remarks' as const, reviewId: 'review-2', remarks: [...all], editedHash: null }
 }

@@ -13,6 +13,8 @@ import {
   openQuestion,
   pinned,
   programWalk,
+  remark,
+  remarks,
   review,
   sketch,
   stoppedQuestion,
@@ -228,6 +230,42 @@ export const states: readonly PageState[] = [
       text: 'The plan changed since it was shown. Read the new revision and decide again.',
     })
   }),
+  read('remarks', opened =>
+    opened.send(review({ revisions: 3, revision: 3, reviewId: 'review-3' }), {
+      ...remarks(
+        remark('C1', { state: 'open', fate: 'changed', claim: 'done, step 4' }),
+        remark('C2', { kind: 'question', state: 'open', fate: 'unchanged', text: 'Which clock?' }),
+        remark('C3', { state: 'open', fate: 'gone', range: null }),
+        remark('C4', { kind: 'good', quote: null, range: null, state: 'resolved', text: '' }),
+        remark('C5', { kind: 'remove', state: 'again', fate: 'unclear', range: null, text: '' }),
+        remark('C6'),
+      ),
+      reviewId: 'review-3',
+    }),
+  ),
+  read('drawer', async opened => {
+    await opened.send(
+      review(),
+      remarks(remark('C1', { text: '' }), remark('C2', { state: 'open', fate: 'gone', range: null })),
+    )
+    await opened.page.keyboard.press('n')
+    await settled(opened.page)
+  }),
+  read('selection', async opened => {
+    await opened.send(review(), remarks())
+    await opened.page.locator('main h1').dblclick({ position: { x: 20, y: 14 } })
+    await opened.page.getByRole('toolbar').waitFor()
+  }),
+  read('choices', async opened => {
+    await opened.send(review({ fresh: { here: 24_000, plan: 500 } }), remarks(remark('C1')))
+    await opened.page.locator('#approve-menu').click()
+  }),
+  read('unsent', async opened => {
+    await opened.send(review(), remarks(remark('C1')))
+    await opened.page.locator('#approve').click()
+  }),
+  read('older', opened => opened.send(review({ reviewId: 'review-1', revision: 1, older: true, state: 'kept' }))),
+  read('revising', opened => opened.send(review({ state: 'kept', revising: true, feedback: 'Inject the clock.' }))),
   read('not-live', opened => opened.send(review({ live: false, mode: { active: false, pending: true } }))),
   read('read-only', opened =>
     opened.send(

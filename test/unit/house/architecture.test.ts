@@ -14,7 +14,10 @@ const ARROWS: Record<string, readonly string[]> = {
   models: ['session', 'agent'],
   tools: ['session', 'agent'],
   webview: [],
-  vscode: ['session', 'persistence', 'agent', 'plan', 'review', 'models', 'tools', 'webview/messages.ts'],
+  vscode: [
+    ...['session', 'persistence', 'agent', 'plan', 'review', 'models', 'tools'],
+    ...['webview/messages.ts', 'webview/review-messages.ts'],
+  ],
   'extension.ts': ['vscode'],
   cli: ['session', 'persistence', 'agent', 'plan', 'review', 'models', 'tools'],
   'cli.ts': ['cli'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { COMMANDS, CONTEXT_KEYS, CONVERSATION_VIEW, PLANS_VIEW } from '../../../src/vscode/ids.ts'
+import { COMMANDS, CONTEXT_KEYS, CONVERSATION_VIEW, PLANS_VIEW, REVIEW_PANEL } from '../../../src/vscode/ids.ts'
 import { DEFAULT_LOG_ROOT } from '../../../src/vscode/settings.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -38,7 +38,7 @@ describe('package.json', () => {
     const keys = Object.values(contributes.menus)
       .flat()
       .flatMap(({ when = '' }) => when.match(/planMode\.\w+/g) ?? [])
-      .filter(key => key !== CONVERSATION_VIEW && key !== PLANS_VIEW)
+      .filter(key => key !== CONVERSATION_VIEW && key !== PLANS_VIEW && key !== REVIEW_PANEL)
     for (const key of keys) assert.ok((CONTEXT_KEYS as readonly string[]).includes(key), key)
   })
 

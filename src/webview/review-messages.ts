@@ -1,0 +1,135 @@
+import * as z from 'zod'
+import { keptAt, modeView, reviewState } from './messages.ts'
+
+/** Everything that crosses between the extension host and the review panel, in both directions. */
+const text = z.string()
+const id = z.string().min(1)
+
+/** Offsets (UTF-16) in the plan's source text; `end` is exclusive. */
+const range = z.strictObject({ start: z.int().nonnegative(), end: z.int().nonnegative() })
+export type SourceRange = z.infer<typeof range>
+
+const remarkKind = z.enum(['remark', 'question', 'remove', 'good'])
+export type RemarkKind = z.infer<typeof remarkKind>
+
+/**
+ * A remark beside the plan that is shown. `quote` are the words it was made on, null: about the whole plan; `range` is
+ * their place in the text shown, if they have one. `under` is the heading above. `claim` is the agent's own word.
+ */
+export const remarkView = z.strictObject({
+  id,
+  kind: remarkKind,
+  quote: text.nullable(),
+  under: text,
+  range: range.nullable(),
+  text,
+  state: z.enum(['unsent', 'again', 'open', 'resolved']),
+  fate: z.enum(['here', 'unchanged', 'changed', 'gone', 'unclear']),
+  claim: text.nullable(),
+})
+export type RemarkView = z.infer<typeof remarkView>
+
+/** A review as the panel draws it. `planHash` is the SHA-256 (hex) of exactly `markdown`. */
+export const reviewView = z.strictObject({
+  reviewId: id,
+  /** The page keeps it with `setState`, so that the panel can be brought back after a window reload. */
+  sessionId: id,
+  conversation: text,
+  title: text,
+  markdown: text,
+  planHash: id,
+  revision: z.int().positive(),
+  revisions: z.int().positive(),
+  /** Every plan that was presented, the oldest first. */
+  history: z.array(z.strictObject({ reviewId: id, revision: z.int().positive(), state: reviewState })),
+  /** Whether this is one of the older ones, shown to be read. */
+  older: z.boolean(),
+  state: reviewState,
+  feedback: text.nullable(),
+  mode: modeView,
+  /** False when no call waits for the answer: the verdict will be sent as the next turn. */
+  live: z.boolean(),
+  /** Whether the agent is at work on the next revision. */
+  revising: z.boolean(),
+  readOnly: text.nullable(),
+  /** Whether another window writes it, so that "Continue here" is offered. */
+  continueHere: z.boolean(),
+  /** What will carry the plan out: "Demo (offline, scripted) · asks before edits". */
+  carriedOutWith: text,
+  /**
+   * Tokens that the plan is carried out with: in this conversation (null: unknown) and, about, in a fresh one that has
+   * only the plan. Null where no fresh one can be started.
+   */
+  fresh: z.strictObject({ here: z.int().nonnegative().nullable(), plan: z.int().nonnegative() }).nullable(),
+})
+export type ReviewView = z.infer<typeof reviewView>
+
+/** What a command of the window can make the panel do. */
+export const panelAct = z.enum([
+  'approve',
+  'approveWithNotes',
+  'save',
+  'keep',
+  'dismiss',
+  'nextRemark',
+  'previousRemark',
+  'addRemark',
+])
+export type PanelAct = z.infer<typeof panelAct>
+
+export const toReview = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('review'), review: reviewView }),
+  /** All remarks on the plan that is shown; `editedHash` is the hash of the person's own version, if there is one. */
+  z.strictObject({
+    kind: z.literal('remarks'),
+    reviewId: id,
+    remarks: z.array(remarkView),
+    editedHash: id.nullable(),
+  }),
+  /** The unsent feedback kept for this review. */
+  z.strictObject({ kind: z.literal('draft'), reviewId: id, text, at: keptAt }),
+  /** What was typed is on disk: into a remark, or (null) into the notes. */
+  z.strictObject({ kind: z.literal('kept'), id: id.nullable(), text }),
+  /** A decision could not be taken; nothing typed is lost. */
+  z.strictObject({ kind: z.literal('refused'), reviewId: id, text }),
+  z.strictObject({ kind: z.literal('act'), act: panelAct }),
+  /** Nothing to review: why, as a sentence. */
+  z.strictObject({ kind: z.literal('empty'), text }),
+])
+export type ToReview = z.infer<typeof toReview>
+
+export const fromReview = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('ready') }),
+  /**
+   * `planHash` is the hash of the text that the page shows. `feedback` are the notes on the plan as a whole. A plan that
+   * is sent back goes with everything unsent, an approved one only where `said` is given; `editedHash` is then that of
+   * the person's own version as it was shown.
+   */
+  z.strictObject({
+    kind: z.literal('decide'),
+    reviewId: id,
+    planHash: id,
+    decision: z.enum(['approved', 'kept', 'dismissed']),
+    feedback: text,
+    said: z.literal(true).optional(),
+    editedHash: id.optional(),
+    next: z.enum(['fresh', 'save']).optional(),
+  }),
+  /** What the notes hold, at each pause in typing. */
+  z.strictObject({ kind: z.literal('draft'), reviewId: id, text }),
+  /** A remark on a range of the text with this hash; null: on the whole plan. */
+  z.strictObject({ kind: z.literal('addRemark'), planHash: id, remark: remarkKind, range: range.nullable() }),
+  /** What an unsent remark says, at each pause in typing. */
+  z.strictObject({ kind: z.literal('editRemark'), id, text }),
+  z.strictObject({ kind: z.literal('turnRemark'), id, to: z.enum(['removed', 'again', 'resolved', 'open']) }),
+  /** Shows a revision; null: the latest. */
+  z.strictObject({ kind: z.literal('showRevision'), reviewId: id.nullable() }),
+  /** Leaves plan mode without approving. */
+  z.strictObject({ kind: z.literal('leave') }),
+  z.strictObject({ kind: z.literal('toggleMode') }),
+  z.strictObject({ kind: z.literal('continueHere') }),
+  z.strictObject({ kind: z.literal('showConversation') }),
+  z.strictObject({ kind: z.literal('openFile'), path: text }),
+  z.strictObject({ kind: z.literal('openLink'), href: text }),
+])
+export type FromReview = z.infer<typeof fromReview>
