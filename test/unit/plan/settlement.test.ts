@@ -1,7 +1,6 @@
 // A command's end settles what it selected: a rejected one leaves the mode's future as it was before it ran.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { Command } from '../../../src/agent/commands.ts'
 import { planProjection, planView, waitingSelection } from '../../../src/plan/projection.ts'
 import type { EventData, EventType } from '../../../src/session/events.ts'
 import { newHeader } from '../../../src/session/header.ts'
@@ -20,12 +19,13 @@ async function planningTurn() {
   return { planning, hold }
 }
 
-/** Replaces the handler of `/plan`, keeping what it is. */
-function replaceHandler(planning: PlanningAgent, wrap: (inner: Command['run']) => Command['run']): void {
-  const [plan] = planning.runtime.commands.list()
-  assert.ok(plan)
-  planning.installed[Symbol.dispose]()
-  planning.runtime.commands.register({ ...plan, run: wrap(call => plan.run(call)) })
+/** From now on the handler of `/plan` fails, before it selects or after. */
+function failing({ controller }: PlanningAgent, when: 'before' | 'after'): void {
+  const set = controller.set.bind(controller)
+  controller.set = (agent, active) => {
+    if (when === 'after') set(agent, active)
+    throw new Error('The other half failed.')
+  }
 }
 
 const nothingWaits = (planning: PlanningAgent) => {
@@ -36,10 +36,7 @@ const nothingWaits = (planning: PlanningAgent) => {
 describe('A rejected /plan off', () => {
   it('whose handler threw after it selected leaves no pending exit, and no boundary commits one', async () => {
     const { planning, hold } = await planningTurn()
-    replaceHandler(planning, inner => async call => {
-      await inner(call)
-      throw new Error('The other half failed.')
-    })
+    failing(planning, 'after')
     const outcome = await planning.runtime.commands.run(planning.agent, 'plan', ' off')
     assert.equal(outcome.kind, 'error')
     assert.equal(planning.events('plan/selected').length, 1)
@@ -55,7 +52,7 @@ describe('A rejected /plan off', () => {
 
   it('whose handler threw before it selected leaves no pending exit', async () => {
     const { planning, hold } = await planningTurn()
-    replaceHandler(planning, () => () => Promise.reject(new Error('not now')))
+    failing(planning, 'before')
     await planning.runtime.commands.run(planning.agent, 'plan', ' off')
     assert.deepEqual(planning.events('plan/selected'), [])
     nothingWaits(planning)
@@ -82,10 +79,7 @@ describe('A rejected /plan off', () => {
   it('leaves the exit that waited before it', async () => {
     const { planning, hold } = await planningTurn()
     planning.controller.set(planning.agent, false)
-    replaceHandler(planning, inner => async call => {
-      await inner(call)
-      throw new Error('no')
-    })
+    failing(planning, 'after')
     await planning.runtime.commands.run(planning.agent, 'plan', '')
     assert.deepEqual(planning.controller.get(planning.agent), { active: true, pending: false })
     hold.open()

@@ -24,6 +24,7 @@ const KEYS = [
   'compactions',
   'inbox',
   'keptPlans',
+  'pictures',
   'plan',
   'planTold',
   'request',
