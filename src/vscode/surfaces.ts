@@ -3,6 +3,7 @@ import { describeForm } from '../persistence/root-form.ts'
 import { PlanModeError } from '../session/errors.ts'
 import type { PanelAct } from '../webview/review-messages.ts'
 import { attempt, continueHere } from './acts.ts'
+import { carryOutElsewhere } from './carry-out.ts'
 import { ChangeDocuments } from './change-documents.ts'
 import type { ApprovalCard } from './conversations/approval-cards.ts'
 import type { Conversation } from './conversations/conversation.ts'
@@ -44,7 +45,9 @@ export class Surfaces {
   constructor(window: PlanWindow) {
     this.#window = window
     this.#view = new ConversationView(window, this)
-    this.#panels = new ReviewPanels(window, this)
+    this.#panels = new ReviewPanels(window, this, async (conversation, reviewId) => {
+      await carryOutElsewhere(window, conversation, reviewId)
+    })
     this.#changes = new ChangeDocuments(window.cards)
     this.#logs = new LogDocuments(window.conversations)
     this.#explorers = new ExplorerDocuments(window)

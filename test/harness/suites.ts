@@ -33,7 +33,7 @@ export const suites: readonly Suite[] = [
     name: 'unit',
     counts: 'mocha',
     shown: true,
-    minutes: 10,
+    minutes: 15,
     command: grep =>
       mocha(['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/peer/*.test.ts'], { timeout: 10_000, grep }),
   },

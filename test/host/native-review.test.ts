@@ -68,9 +68,9 @@ describe('the review in native editors', () => {
 
   it('keeps what is said in the gutter, with the words it is on', async () => {
     const document = await source()
-    await remark('addRemark', document.uri, new vscode.Range(0, 2, 0, 6), 'Another word.')
+    await remark('addThreadRemark', document.uri, new vscode.Range(0, 2, 0, 6), 'Another word.')
     await remark('addQuestion', document.uri, new vscode.Range(0, 0, 0, 0), 'Why?')
-    await remark('addRemark', document.uri, new vscode.Range(1, 0, 1, 0), 'On an empty line.')
+    await remark('addThreadRemark', document.uri, new vscode.Range(1, 0, 1, 0), 'On an empty line.')
     const { remarks, plan } = await exported()
     assert.deepEqual(
       remarks.map(({ kind, state, quote, text }) => [kind, state, quote, text]),
@@ -127,6 +127,6 @@ describe('the review in native editors', () => {
     const uri = vscode.Uri.joinPath(workspace.uri, 'README.md')
     await run('reviewFile', uri)
     assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), uri.toString())
-    await remark('addRemark', uri, new vscode.Range(0, 0, 0, 0), 'A better title.')
+    await remark('addThreadRemark', uri, new vscode.Range(0, 0, 0, 0), 'A better title.')
   })
 })
