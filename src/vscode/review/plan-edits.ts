@@ -61,7 +61,7 @@ export class PlanEdits {
     if (before === undefined) return
     const back = vscode.l10n.t('Bring Back')
     void vscode.window
-      .showInformationMessage(vscode.l10n.t('Your edits to the plan were dropped.'), back)
+      .showInformationMessage(plainMessage(vscode.l10n.t('Your edits to the plan were dropped.')), back)
       .then(chosen => {
         if (chosen === back) void this.#put(conversation, before)
       })
@@ -143,7 +143,9 @@ export class PlanEdits {
 async function aside(text: string): Promise<void> {
   const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: text })
   await vscode.window.showTextDocument(document, { preview: false, preserveFocus: true })
-  void vscode.window.showInformationMessage(vscode.l10n.t('Your earlier edits are kept in an untitled file.'))
+  void vscode.window.showInformationMessage(
+    plainMessage(vscode.l10n.t('Your earlier edits are kept in an untitled file.')),
+  )
 }
 
 function withLf(text: string): string {

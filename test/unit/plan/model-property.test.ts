@@ -107,6 +107,7 @@ describe('Plan mode and its reference', () => {
     } finally {
       console.log(`      ${runs} conversations, ${[...seen.values()].reduce((a, b) => a + b, 0)} deeds, seed ${seed}`)
     }
+    assert.ok(runs >= SECONDS, `something never ended: ${runs} conversations in ${SECONDS} s`)
     if (SECONDS < 30) return
     for (const { name } of deeds) assert.ok((seen.get(name) ?? 0) > 0, `"${name}" never happened`)
   }).timeout(SECONDS * 3000 + 120_000)

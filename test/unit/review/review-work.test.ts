@@ -14,10 +14,16 @@ describe('a review at work', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'plan-mode-work-'))
   })
-  afterEach(() => rm(folder, { recursive: true, force: true }))
+  const stores: DraftStore[] = []
+  afterEach(async () => {
+    for (const store of stores.splice(0)) await store.settle()
+    await rm(folder, { recursive: true, force: true })
+  })
 
   async function workOn(session: Session): Promise<ReviewWork> {
-    const work = new ReviewWork(session, new DraftStore(folder), error => assert.fail(String(error)))
+    const store = new DraftStore(folder)
+    stores.push(store)
+    const work = new ReviewWork(session, store, error => assert.fail(String(error)))
     await work.loaded
     return work
   }

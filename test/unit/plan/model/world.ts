@@ -252,7 +252,7 @@ export class World {
 
   async #flush(open: OpenSession): Promise<void> {
     await open.flush()
-    if (this.#hangs !== 'next' || open.session.at(open.session.length - 1).type !== 'plan/selected') return
+    if (this.#hangs !== 'next' || open.session.at(open.session.length - 1).type !== 'plan/steps') return
     this.#hangs = 'now'
     this.#wake()
     await new Promise(() => {})
