@@ -52,7 +52,7 @@ export const suites: readonly Suite[] = [
     about: 'the pages alone in a real Chromium',
     counts: 'mocha',
     shown: true,
-    minutes: 10,
+    minutes: 20,
     built: true,
     prepare: () => requireSystemPackages(browserPackages),
     command: grep => mocha(['test/page/**/*.test.ts'], { timeout: 30_000, grep }),
