@@ -100,7 +100,8 @@ describe('images in a conversation with an endpoint', () => {
   it('refuses /plan off with one before any change, and the composer keeps both', async () => {
     const view = await conversation(window)
     await paste(view)
-    await held(view).getByText('board.png').waitFor()
+    // Its size is told once it is stored; before that nothing is sent.
+    await held(view).getByText('320 x 200').waitFor()
     await ask(view, '/plan off')
     await view.frame.locator('transcript-entry.command').getByText('Images cannot come with /plan off').waitFor()
     await until('the words to be back', async () => (await composer(view).inputValue()) === '/plan off' || undefined)
