@@ -29,6 +29,7 @@ export function registerCommands(window: PlanWindow, surfaces: Surfaces): vscode
     'planMode.newConversation': () => begin(window, surfaces),
     'planMode.openConversation': () => openConversation(window, surfaces),
     'planMode.openReview': () => requireFolder(window).then(() => surfaces.openReview()),
+    'planMode.watchPlan': () => requireFolder(window).then(() => surfaces.openReview(window.conversations.shown)),
     'planMode.openLog': () => openLog(window, surfaces),
     'planMode.setApiKey': () => setApiKey(window),
     'planMode.ask': argument => ask(window, argument),

@@ -6,6 +6,7 @@ export const COMMANDS = [
   'planMode.newConversation',
   'planMode.openConversation',
   'planMode.openReview',
+  'planMode.watchPlan',
   'planMode.openLog',
   'planMode.setApiKey',
   'planMode.ask',

@@ -255,7 +255,42 @@ export const reviewView = z.strictObject({
 })
 export type ReviewView = z.infer<typeof reviewView>
 
+const count = z.int().nonnegative()
+
+/** A file that a plan names. `tree`: its state in version control; null: unknown, or no version control. */
+export const namedFile = z.strictObject({
+  path: id,
+  exists: z.boolean(),
+  test: z.boolean(),
+  tree: z.enum(['clean', 'changed', 'untracked']).nullable(),
+  /** Its first lines; empty for a folder or what is no text. */
+  preview: text,
+})
+export type NamedFile = z.infer<typeof namedFile>
+
+/** What of a plan is there in the workspace. Of names only those that were looked up are told. */
+export const reachView = z.strictObject({
+  files: z.array(namedFile),
+  symbols: z.array(z.strictObject({ name: id, exists: z.boolean(), where: text })),
+})
+export type ReachView = z.infer<typeof reachView>
+
+/** Where a plan differs from the revision `base`. Lines are 0-based, `end` exclusive; `removed` stood at `start`. */
+export const changesView = z.strictObject({
+  base: z.int().positive(),
+  /** Whether the base is the one that was decided last. */
+  decided: z.boolean(),
+  added: count,
+  removed: count,
+  hunks: z.array(z.strictObject({ start: count, end: count, removed: text })),
+})
+export type ChangesView = z.infer<typeof changesView>
+
 export const toReview = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('reach'), reviewId: id, reach: reachView }),
+  z.strictObject({ kind: z.literal('changes'), reviewId: id, changes: changesView }),
+  /** The plan that the model writes at this moment, as far as it is there; null: none any more. */
+  z.strictObject({ kind: z.literal('writing'), text: text.nullable() }),
   z.strictObject({ kind: z.literal('review'), review: reviewView }),
   /** The unsent feedback kept for this review. */
   z.strictObject({ kind: z.literal('draft'), reviewId: id, text, at: keptAt }),
@@ -282,5 +317,7 @@ export const fromReview = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('showConversation') }),
   z.strictObject({ kind: z.literal('openFile'), path: text }),
   z.strictObject({ kind: z.literal('openLink'), href: text }),
+  /** The name of a symbol that `reach` found. */
+  z.strictObject({ kind: z.literal('openSymbol'), name: id }),
 ])
 export type FromReview = z.infer<typeof fromReview>

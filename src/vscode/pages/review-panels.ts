@@ -8,6 +8,7 @@ import { REVIEW_PANEL } from '../ids.ts'
 import type { Surfaces } from '../surfaces.ts'
 import type { PlanWindow } from '../window.ts'
 import { Page } from './page.ts'
+import { ReviewReading } from './review-reading.ts'
 import { reviewView } from './review-view.ts'
 
 const keptState = z.looseObject({ sessionId: z.string().min(1) })
@@ -15,6 +16,7 @@ const keptState = z.looseObject({ sessionId: z.string().min(1) })
 interface Panel {
   readonly panel: vscode.WebviewPanel
   readonly page: Page<ToReview, FromReview>
+  readonly reading: ReviewReading
   sessionId: string
   shown: string | undefined
 }
@@ -67,7 +69,10 @@ export class ReviewPanels implements vscode.WebviewPanelSerializer {
   }
 
   dispose(): void {
-    for (const { page } of this.#panels.values()) page.dispose()
+    for (const { page, reading } of this.#panels.values()) {
+      reading[Symbol.dispose]()
+      page.dispose()
+    }
   }
 
   #adopt(panel: vscode.WebviewPanel, sessionId: string): void {
@@ -80,8 +85,10 @@ export class ReviewPanels implements vscode.WebviewPanelSerializer {
       onMessage: message => attempt(this.#window, () => this.#receive(sessionId, message)),
       onRefused: error => this.#window.report(error),
     })
-    this.#panels.set(sessionId, { panel, page, sessionId, shown: undefined })
+    const reading = new ReviewReading(message => page.post(message))
+    this.#panels.set(sessionId, { panel, page, reading, sessionId, shown: undefined })
     panel.onDidDispose(() => {
+      reading[Symbol.dispose]()
       page.dispose()
       this.#panels.delete(sessionId)
     })
@@ -91,6 +98,7 @@ export class ReviewPanels implements vscode.WebviewPanelSerializer {
   #draw(known: Panel): void {
     const conversation = this.#window.conversations.find(known.sessionId)
     if (conversation === undefined) return
+    known.reading.follow(conversation)
     const review = reviewView(conversation, this.#window.carriedOutWith())
     if (review === undefined) {
       known.page.post({ kind: 'empty', text: 'No plan was presented in this conversation yet.' })
@@ -102,6 +110,7 @@ export class ReviewPanels implements vscode.WebviewPanelSerializer {
     if (drawing === known.shown) return
     known.shown = drawing
     known.page.post({ kind: 'review', review })
+    known.reading.draw(conversation, review)
   }
 
   async #receive(sessionId: string, message: FromReview): Promise<void> {
@@ -127,6 +136,8 @@ export class ReviewPanels implements vscode.WebviewPanelSerializer {
         return await this.#surfaces.showConversation(conversation)
       case 'openFile':
         return await openFile(conversation.project.folder, message.path)
+      case 'openSymbol':
+        return await known.reading.openSymbol(message.name)
       case 'openLink':
         return await openLink(message.href)
       default:
@@ -137,6 +148,7 @@ export class ReviewPanels implements vscode.WebviewPanelSerializer {
   /** A page that has just loaded gets the review, and what was typed for it before. */
   #welcome(conversation: Conversation, known: Panel): void {
     known.shown = undefined
+    known.reading.reset()
     this.#draw(known)
     const reviewId = reviewView(conversation, '')?.reviewId
     if (reviewId === undefined) return

@@ -8,12 +8,15 @@ const chunkSize = 40
 /** Milliseconds of drawing before the page may answer again. */
 const slice = 12
 
-/** Fired, bubbling, when a reader opens a link; `address` is a web address or a workspace path. */
+const targets = ['link', 'file', 'symbol'] as const
+export type OpenTarget = (typeof targets)[number]
+
+/** Fired, bubbling, when a reader opens a link; `address` is a web address, a workspace path or a symbol's name. */
 export class OpenEvent extends Event {
-  readonly what: 'link' | 'file'
+  readonly what: OpenTarget
   readonly address: string
 
-  constructor(what: 'link' | 'file', address: string) {
+  constructor(what: OpenTarget, address: string) {
     super('open-target', { bubbles: true })
     this.what = what
     this.address = address
@@ -62,13 +65,32 @@ export class MarkdownView extends ReactiveElement {
     const next = markdownBlocks(this.text)
     let kept = 0
     if (next.links === this.#links) {
-      while (kept < this.#drawn.length && next.blocks[kept]?.source === this.#blocks[kept]?.source) kept++
+      while (kept < this.#drawn.length && same(next.blocks[kept], this.#blocks[kept])) kept++
     }
     this.#blocks = next.blocks
     this.#links = next.links
     for (const element of this.#drawn.splice(kept)) element.remove()
     for (const chunk of [...this.children]) if (chunk.childElementCount === 0) chunk.remove()
     this.#draw()
+  }
+
+  /** What the view draws, or will have drawn when it is no longer busy. */
+  get blocks(): readonly Block[] {
+    return this.#blocks
+  }
+
+  /** The element of a block, drawn at once together with all before it. */
+  drawTo(index: number): Element | undefined {
+    while (this.#drawn.length <= index && this.#drawn.length < this.#blocks.length) this.#drawNext()
+    return this.#drawn[index]
+  }
+
+  #showNote(number: string): void {
+    const note = this.querySelector<HTMLElement>(`.note[data-note="${CSS.escape(number)}"]`)
+    if (!note) return
+    note.tabIndex = -1
+    note.scrollIntoView({ block: 'center' })
+    note.focus({ preventScroll: true })
   }
 
   #draw(): void {
@@ -108,10 +130,20 @@ export class MarkdownView extends ReactiveElement {
   #open(event: Event): void {
     const link = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-open]') : null
     const { open, target } = link?.dataset ?? {}
-    if (!target || (open !== 'link' && open !== 'file')) return
+    if (!target) return
+    if (open === 'note') {
+      event.preventDefault()
+      this.#showNote(target)
+    }
+    const what = targets.find(each => each === open)
+    if (what === undefined) return
     event.preventDefault()
-    this.dispatchEvent(new OpenEvent(open, target))
+    this.dispatchEvent(new OpenEvent(what, target))
   }
+}
+
+function same(one: Block | undefined, other: Block | undefined): boolean {
+  return one?.source === other?.source && one?.line === other?.line
 }
 
 customElements.define('markdown-view', MarkdownView)

@@ -10,6 +10,8 @@ import { Pause } from '../pause.ts'
 import { type FooterActs, footer } from './footer.ts'
 import { type Place, placeIn, restorePlace } from './place.ts'
 import { type Decision, emptyModel, type Question, type ReviewModel, receive } from './review-store.ts'
+import './reading.ts'
+import { openMessage, readingTools, writingView } from './reading-parts.ts'
 import type { SavedReview } from './saved.ts'
 import { SecondClick } from './second-click.ts'
 import { words } from './words.ts'
@@ -42,9 +44,7 @@ export class ReviewPanel extends PageElement {
     window.addEventListener('blur', () => this.#draft.now())
     window.addEventListener('pagehide', () => this.#draft.now())
     this.addEventListener('open-target', event => {
-      if (!(event instanceof OpenEvent)) return
-      const { what, address } = event
-      this.host.post(what === 'file' ? { kind: 'openFile', path: address } : { kind: 'openLink', href: address })
+      if (event instanceof OpenEvent) this.host.post(openMessage(event))
     })
   }
 
@@ -183,10 +183,11 @@ export class ReviewPanel extends PageElement {
   }
 
   protected override render(): TemplateResult {
-    const { review, empty, announcement } = this.model
+    const { review, empty, announcement, writing } = this.model
+    const isWritten = writing !== null && review?.state !== 'waiting'
     return html`
       <div class="hidden" role="status">${announcement}</div>
-      ${review ? this.#review(review) : html`<p class="nothing dim">${empty ?? words.loading}</p>`}
+      ${isWritten ? writingView(writing) : review ? this.#review(review) : html`<p class="nothing dim">${empty ?? words.loading}</p>`}
     `
   }
 
@@ -197,6 +198,7 @@ export class ReviewPanel extends PageElement {
         ${modeChip(review.mode, () => this.host.post({ kind: 'toggleMode' }))}
         <span class="title" title=${visible(review.title)}>${visible(review.title)}</span>
         <span class="grow"></span>
+        ${readingTools(this.model.changes, () => this.querySelector('plan-reading'))}
         <span class="revision">${words.revision(review.revision, review.revisions)}</span>
         ${quietButton({
           icon: 'comment-discussion',
@@ -206,9 +208,7 @@ export class ReviewPanel extends PageElement {
         })}
       </header>
       ${this.#banners(review)}
-      <main tabindex="0" aria-label=${words.plan}>
-        <markdown-view class="column" .text=${review.markdown} .headingIds=${true}></markdown-view>
-      </main>
+      <plan-reading .text=${review.markdown} .reach=${this.model.reach} .changes=${this.model.changes}></plan-reading>
       ${footer(this.model, review, this.#acts)}
     `
   }

@@ -1,5 +1,5 @@
 // What the review panel knows, as one value, and how each message and act changes it.
-import type { FromReview, ReviewView, ToReview } from '../messages.ts'
+import type { ChangesView, FromReview, ReachView, ReviewView, ToReview } from '../messages.ts'
 import { decided, words } from './words.ts'
 
 export type Decision = Extract<FromReview, { kind: 'decide' }>['decision']
@@ -19,6 +19,11 @@ export interface ReviewModel {
   readonly sending: Decision | null
   /** Why the last decision could not be taken. */
   readonly refused: string | null
+  /** What of the plan is in the workspace, and what changed in it, once the host has said so. */
+  readonly reach: ReachView | null
+  readonly changes: ChangesView | null
+  /** The plan that the model is writing; it cannot be decided. */
+  readonly writing: string | null
   /** The last thing a screen reader should hear. */
   readonly announcement: string
 }
@@ -31,6 +36,9 @@ export const emptyModel: ReviewModel = {
   question: null,
   sending: null,
   refused: null,
+  reach: null,
+  changes: null,
+  writing: null,
   announcement: '',
 }
 
@@ -47,6 +55,12 @@ export function receive(model: ReviewModel, message: ToReview): ReviewModel {
       return message.reviewId === model.review?.reviewId
         ? { ...model, sending: null, refused: message.text, question: null }
         : model
+    case 'reach':
+      return message.reviewId === model.review?.reviewId ? { ...model, reach: message.reach } : model
+    case 'changes':
+      return message.reviewId === model.review?.reviewId ? { ...model, changes: message.changes } : model
+    case 'writing':
+      return { ...model, writing: message.text }
     case 'empty':
       return { ...model, review: null, empty: message.text, sending: null, question: null, refused: null }
   }
@@ -69,6 +83,8 @@ function withReview(model: ReviewModel, review: ReviewView): ReviewModel {
     ...model,
     review,
     empty: null,
+    reach: sameText ? model.reach : null,
+    changes: sameText ? model.changes : null,
     feedback: feedbackSent ? '' : model.feedback,
     sending: sameText && !answered ? model.sending : null,
     question: sameText && !answered ? model.question : null,

@@ -1,5 +1,12 @@
 // Sample states, entries and plans that the page tests draw.
-import type { ConversationState, Item, OpenQuestion, ReviewView } from '../../../src/webview/messages.ts'
+import type {
+  ChangesView,
+  ConversationState,
+  Item,
+  OpenQuestion,
+  ReachView,
+  ReviewView,
+} from '../../../src/webview/messages.ts'
 
 export function conversation(changes: Partial<ConversationState> = {}): { kind: 'state'; state: ConversationState } {
   return {
@@ -266,4 +273,32 @@ export function review(changes: Partial<ReviewView> = {}): { kind: 'review'; rev
       ...changes,
     },
   }
+}
+
+const named = { exists: true, test: false, tree: 'clean', preview: '' } as const
+
+export const reach: ReachView = {
+  files: [
+    { ...named, path: 'src/http/router.ts', preview: 'import http from "node:http"\n\nexport function route() {}' },
+    { ...named, path: 'src/config.ts' },
+    { ...named, path: 'src/http/limiter.ts', tree: 'untracked' },
+    { ...named, path: 'src/metrics.ts', tree: 'changed', preview: 'export const <b>counted</b> = 1' },
+    { ...named, path: 'test/http/limiter.test.ts', exists: false, test: true, tree: null },
+  ],
+  symbols: [{ name: 'enforce', exists: true, where: 'src/config.ts:4' }],
+}
+
+const line = (words: string): number => plan.split('\n').findIndex(each => each.includes(words))
+
+/** One step changed, one added, two lines gone before the risks. */
+export const changes: ChangesView = {
+  base: 1,
+  decided: true,
+  added: 2,
+  removed: 3,
+  hunks: [
+    { start: line('2. Wire'), end: line('2. Wire') + 1, removed: '- [ ] 2. Wire it in <img src=x>.' },
+    { start: line('3. Count'), end: line('3. Count') + 1, removed: '' },
+    { start: line('## Risks'), end: line('## Risks'), removed: '## Costs\n\nNone.' },
+  ],
 }
