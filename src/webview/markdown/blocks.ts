@@ -135,7 +135,8 @@ function codeBlock(token: Token | undefined, language: string, escaped: (text: s
   const lines = escaped(String(token?.attrGet('data-lines') ?? ''))
   const coloured = language ? highlight(code, language.toLowerCase()) : undefined
   const label = escaped(language ? `${words.code}, ${language}` : words.code)
-  const above = said === '' ? '' : `<span class="dim">${escaped(said)}</span>\n`
+  const note = language.toLowerCase() === 'mermaid' ? [words.diagram, said].join(' ').trim() : said
+  const above = note === '' ? '' : `<span class="dim">${escaped(note)}</span>\n`
   return `<pre class="code" data-lines="${lines}" role="group"tabindex="0" aria-label="${label}">${above}<code>${coloured ?? escaped(code)}</code></pre>`
 }
 
