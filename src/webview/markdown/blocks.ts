@@ -35,7 +35,8 @@ export function markdownBlocks(text: string): Blocks {
   const blocks: Block[] = []
   let group: Token[] = []
   let depth = 0
-  for (const token of md.parse(source, env)) {
+  const { tokens: all, rest } = blockTokens(md, source, env)
+  for (const token of all) {
     group.push(token)
     depth += token.nesting
     if (depth > 0) continue
@@ -44,12 +45,36 @@ export function markdownBlocks(text: string): Blocks {
     blocks.push({
       source: lines.slice(from, to).join('\n').trimEnd(),
       line: from,
-      heading: headingOf(tokens),
-      html: () => md.renderer.render(tokens, md.options, env),
+      heading: tokens[0]?.type === 'heading_open' ? headingOf(rest(tokens)) : undefined,
+      html: () => md.renderer.render(rest(tokens), md.options, env),
     })
     group = []
   }
   return { blocks, links: JSON.stringify([env.references ?? {}, [...noteNumbers(env)]]) }
+}
+
+/**
+ * The tokens of all blocks, without what is within their lines: that waits for `rest`, which a long text asks for block
+ * by block as it draws. Reading the lines of all blocks first would cost most of the time to the first screen.
+ */
+function blockTokens(md: Parser, source: string, env: Env) {
+  const rules = md.core.ruler.getRules('')
+  md.core.ruler.disable('inline')
+  const others = new Set(md.core.ruler.getRules(''))
+  md.core.ruler.enable('inline')
+  const inline = rules.findIndex(rule => !others.has(rule))
+  const state = new md.core.State(source, md, env)
+  for (const rule of rules.slice(0, inline)) rule(state)
+  const read = new Set<readonly Token[]>()
+  const rest = (tokens: Token[]): Token[] => {
+    if (read.has(tokens)) return tokens
+    read.add(tokens)
+    const part = new md.core.State(source, md, env)
+    part.tokens = tokens
+    for (const rule of rules.slice(inline)) rule(part)
+    return tokens
+  }
+  return { tokens: state.tokens, rest }
 }
 
 function headingOf([open, words]: readonly Token[]): Block['heading'] {
