@@ -7,6 +7,8 @@ import { sanitize } from './sanitize.ts'
 const chunkSize = 40
 /** Milliseconds of drawing before the page may answer again. */
 const slice = 12
+/** What is drawn at once at most; a longer block is drawn alone. */
+const batch = { blocks: 16, characters: 4_000 }
 
 const targets = ['link', 'file', 'symbol'] as const
 export type OpenTarget = (typeof targets)[number]
@@ -107,14 +109,22 @@ export class MarkdownView extends ReactiveElement {
     this.dispatchEvent(new Event('drawn'))
   }
 
+  /** Draws a few blocks through one pass of the sanitizer, which costs more for each pass than for each block. */
   #drawNext(): void {
-    const index = this.#drawn.length
-    const block = this.#blocks[index]
-    if (!block) return
-    const element = sanitize(block.html()).firstElementChild ?? document.createElement('span')
-    if (this.headingIds && /^H[1-6]$/.test(element.tagName)) element.id = `section-${index + 1}`
-    this.#chunk(index).append(element)
-    this.#drawn.push(element)
+    const first = this.#drawn.length
+    let html = ''
+    let end = first
+    while (end < this.#blocks.length && end - first < batch.blocks && html.length < batch.characters) {
+      html += `<div>${this.#blocks[end]?.html() ?? ''}</div>`
+      end++
+    }
+    const holders = [...sanitize(html).children]
+    for (let index = first; index < end; index++) {
+      const element = holders[index - first]?.firstElementChild ?? document.createElement('span')
+      if (this.headingIds && /^H[1-6]$/.test(element.tagName)) element.id = `section-${index + 1}`
+      this.#chunk(index).append(element)
+      this.#drawn.push(element)
+    }
   }
 
   #chunk(index: number): Element {
