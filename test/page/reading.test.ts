@@ -196,10 +196,10 @@ describe('reading a plan', function () {
     it('marks the parts that changed, in words too, and unfolds what was removed', async () => {
       const before = await planText()
       assert.equal(
-        await opened.page.locator('li.changed').innerText(),
+        await opened.page.locator('li.is-changed').innerText(),
         await opened.page.locator('main li').nth(1).innerText(),
       )
-      assert.match(await opened.page.locator('.added').first().innerText(), /^Count refused|^3\. Count|Count/)
+      assert.match(await opened.page.locator('.is-added').first().innerText(), /^Count refused|^3\. Count|Count/)
       assert.match(await opened.page.locator('.badge').innerText(), /\+2\s+−3\s+since your remarks/)
       const marks = opened.page.locator('change-mark')
       assert.equal(await marks.count(), 3)

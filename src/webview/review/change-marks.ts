@@ -56,7 +56,7 @@ export function markChanges(root: Element, changes: ChangesView, source: readonl
     if (removal ? hunk.start < from || hunk.start >= to : hunk.end <= from || hunk.start >= to) continue
     let isFirst = hunk.start >= from || beforeIsBlank(hunk, from, source)
     for (const element of ownersOf(root, removal ? { ...hunk, end: hunk.start + 1 } : hunk, source)) {
-      if (!removal) element.classList.add(hunk.removed === '' ? 'added' : 'changed')
+      if (!removal) element.classList.add(hunk.removed === '' ? 'is-added' : 'is-changed')
       if (isFirst) place(element, changes.base, hunk)
       isFirst = false
     }
@@ -65,7 +65,8 @@ export function markChanges(root: Element, changes: ChangesView, source: readonl
 
 export function unmarkChanges(root: Element): void {
   for (const mark of root.querySelectorAll('change-mark')) mark.remove()
-  for (const element of root.querySelectorAll('.added, .changed')) element.classList.remove('added', 'changed')
+  for (const element of root.querySelectorAll('.is-added, .is-changed'))
+    element.classList.remove('is-added', 'is-changed')
 }
 
 /** Whether a hunk that begins above a block has no words of the plan above it. */

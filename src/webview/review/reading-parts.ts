@@ -18,7 +18,7 @@ export function readingTools(changes: ChangesView | null, reading: () => PlanRea
 function changeBadge(changes: ChangesView, next: () => void): TemplateResult {
   const { added, removed } = changes
   const label = `${words.size(changes)} ${words.since(changes)}. ${words.nextChange}`
-  return html`<button type="button" class="tool badge" aria-label=${label} title=${label} @click=${next}>
+  return html`<button type="button" class="tool badge" title=${label} @click=${next}>
     <span class="plus">+${added}</span> <span class="minus">−${removed}</span>
     <span class="dim since">${words.sinceShort(changes)}</span>
   </button>`
