@@ -1,4 +1,4 @@
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, watch } from 'node:fs'
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, read, readSync, watch } from 'node:fs'
 import {
   type FileHandle,
   link,
@@ -13,7 +13,10 @@ import {
   utimes,
 } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 import { systemCode } from './errors.ts'
+
+const readAsync = promisify(read)
 
 /** The file-system calls this backend makes, one by one, so that each can be made to fail in a test. */
 export interface FileSystem {
@@ -38,10 +41,12 @@ export interface FileSystem {
   hold?(path: string): HeldFile
 }
 
-/** Whoever holds a file closes it. Synchronous: an event that is asked for cannot wait. */
+/** Whoever holds a file closes it, when nothing is being read any more. */
 export interface HeldFile {
-  /** Up to `length` bytes from `position`; fewer only at the end. */
+  /** Up to `length` bytes from `position`; fewer only at the end. Synchronous: an event that is asked for cannot wait. */
   read(length: number, position: number): Buffer
+  /** The same into `bytes`, from `position` of the file, while others go on; resolves with how many there were. */
+  readInto(bytes: Uint8Array, position: number): Promise<number>
   close(): void
 }
 
@@ -144,6 +149,7 @@ function holdFile(path: string): HeldFile {
       }
       return bytes.subarray(0, read)
     },
+    readInto: async (bytes, position) => (await readAsync(descriptor, bytes, 0, bytes.length, position)).bytesRead,
     close: () => closeSync(descriptor),
   }
 }

@@ -8,6 +8,7 @@ import { payloadProblem } from './payload.ts'
 
 /** Where a judged log begins: at its first event, or behind a part that was judged before. */
 export interface JudgedBefore {
+  /** May be made when it is asked for. */
   readonly surface: Surface
   readonly turnOpen: boolean
 }
@@ -22,7 +23,8 @@ export class Judge {
   readonly #upgrade: Upgrade
   /** Gives an event that was judged already. */
   readonly #at: (seq: number) => SessionEvent | undefined
-  #surface: Surface
+  readonly #before: JudgedBefore | undefined
+  #surface: Surface | undefined
   #turnOpen: boolean
   #upgraded = false
   #shape: Error | undefined
@@ -35,12 +37,13 @@ export class Judge {
     // An event is read by its keys alone there.
     this.#upgrade = new Upgrade(sessionId, seq => at(seq) as StoredEvent | undefined)
     this.#at = at
-    this.#surface = before?.surface ?? surface.initial
+    this.#before = before
     this.#turnOpen = before?.turnOpen ?? false
   }
 
   /** What the model sees of the events so far. Means nothing unless they are sound. */
   get surface(): Surface {
+    this.#surface ??= this.#before?.surface ?? surface.initial
     return this.#surface
   }
 
@@ -115,8 +118,8 @@ export class Judge {
     if (this.#placement !== undefined) return
     try {
       const at = (seq: number) => this.#at(seq) ?? this.#throwMissing(seq)
-      this.#placement = this.#corrupt(event, replacementProblem(this.#surface, event, at))
-      this.#surface = surface.apply(this.#surface, event)
+      this.#placement = this.#corrupt(event, replacementProblem(this.surface, event, at))
+      this.#surface = surface.apply(this.surface, event)
     } catch (error) {
       this.#placement = this.#blamed(error)
     }

@@ -125,6 +125,7 @@ export const states: readonly PageState[] = [
       )
       const data = { name: 'diagram.webp', mimeType: 'image/webp', buffer: Buffer.from('x') }
       await opened.page.locator('input[type="file"]').setInputFiles([data])
+      await nearEveryPicture(opened)
       await opened.waitForPosted('loadImage', 5)
       await opened.send(bytesFor(board), bytesFor(sketch), {
         kind: 'imageBytes',
@@ -276,3 +277,11 @@ export const states: readonly PageState[] = [
   read('kept', opened => opened.send(review({ state: 'kept', feedback: 'Inject the clock, no timers.' }))),
   read('empty', opened => opened.send({ kind: 'empty', text: 'No plan waits for a review.' })),
 ]
+
+/** A picture asks for its bytes when it comes near the eye; in a small page that takes scrolling. */
+async function nearEveryPicture({ page }: Opened): Promise<void> {
+  for (const picture of await page.locator('image-thumb').all()) {
+    await picture.scrollIntoViewIfNeeded()
+    await settled(page)
+  }
+}

@@ -107,21 +107,34 @@ export function decodeIndex(bytes: Buffer, state: IndexedState): KnownLines | un
   const { lines, groups, nodes, end, events, turnOpen, checkpoints } = head
   const nodesAt = groups * GROUP_BYTES
   if (columns.length !== nodesAt + nodes * 8 + lines * 2 || crc32(columns) !== head.columns) return undefined
-  // A copy of its own, where numbers may stand.
-  const own = new Uint8Array(columns.length)
-  own.set(columns)
-  const { buffer } = own
-  const typesAt = nodesAt + nodes * 8
+  const { buffer, byteOffset: start } = aligned(columns)
+  const typesAt = start + nodesAt + nodes * 8
   const map = LineMap.of({
-    groups: new Float64Array(buffer, 0, groups * 4),
+    groups: new Float64Array(buffer, start, groups * 4),
     types: new Uint8Array(buffer, typesAt, lines),
     counts: new Uint8Array(buffer, typesAt + lines, lines),
     length: events,
     end,
     limit: state.size,
   })
-  const surface = new Surface(Array.from(new Float64Array(buffer, nodesAt, nodes)))
-  return { map, surface, turnOpen, checkpoints }
+  let surface: Surface | undefined
+  return {
+    map,
+    // Nobody asks for it before the model does.
+    get surface() {
+      surface ??= new Surface(Array.from(new Float64Array(buffer, start + nodesAt, nodes)))
+      return surface
+    },
+    turnOpen,
+    checkpoints,
+  }
+}
+
+/** Where numbers may stand: in their place when it is one, else in a copy. */
+function aligned(columns: Buffer): Uint8Array<ArrayBuffer> {
+  const { buffer, byteOffset, byteLength } = columns
+  if (buffer instanceof ArrayBuffer && byteOffset % 8 === 0) return new Uint8Array(buffer, byteOffset, byteLength)
+  return new Uint8Array(columns)
 }
 
 function headOf(json: Buffer): Head | undefined {

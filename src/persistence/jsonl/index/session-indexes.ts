@@ -28,10 +28,14 @@ export interface WriterStart {
   readonly indexed: boolean
 }
 
+const SOON_MS = 200
+
 /** The sidecar indexes of a root's logs. */
 export class SessionIndexes {
   readonly #options: IndexesOptions
   readonly #loading = new Set<Promise<void>>()
+  /** What is read soon, begun by calling it. */
+  readonly #waiting = new Set<() => void>()
 
   constructor(options: IndexesOptions) {
     this.#options = options
@@ -43,8 +47,7 @@ export class SessionIndexes {
     const { fs, encoding } = this.#options
     const indexed = await readIndexed({ fs, encoding, file }, id, readHeader)
     if (indexed === undefined) return undefined
-    const loading = indexed.bytes.readAll().finally(() => this.#loading.delete(loading))
-    this.#loading.add(loading)
+    this.#readSoon(indexed)
     return indexed
   }
 
@@ -75,8 +78,22 @@ export class SessionIndexes {
     return new IndexedWriter({ writer: make(custody.watched(fs)), indexer, custody, timers })
   }
 
-  /** Waits for what is still being read. */
+  /** Waits for all that is still to be read. */
   async dispose(): Promise<void> {
+    for (const read of [...this.#waiting]) read()
     await Promise.allSettled(this.#loading)
+  }
+
+  /** Not at once: memory for the whole log would have the window's start wait while memory is tidied up. */
+  #readSoon({ bytes }: IndexedLog): void {
+    const read = () => {
+      later[Symbol.dispose]()
+      this.#waiting.delete(read)
+      const loading = bytes.readAll().finally(() => this.#loading.delete(loading))
+      this.#loading.add(loading)
+    }
+    const { timers = realTimers } = this.#options
+    const later = timers.after(SOON_MS, read, 'background')
+    this.#waiting.add(read)
   }
 }

@@ -295,6 +295,11 @@ for (const encoding of ['none', 'zstd'] as const)
         assert.ok(held)
         return {
           read: (length: number, position: number) => held.read(length, position).fill(0x7b),
+          readInto: async (bytes: Uint8Array, position: number) => {
+            const read = await held.readInto(bytes, position)
+            bytes.fill(0x7b)
+            return read
+          },
           close: () => held.close(),
         }
       }
