@@ -163,12 +163,12 @@ function openFile(handle: FileHandle): OpenFile {
     write: async bytes => (await handle.write(bytes)).bytesWritten,
     size: async () => (await handle.stat()).size,
     state: async () => {
-      // At once: what the system knows of a file that it has just opened costs less than a turn of the thread pool.
+      // At once: what the system knows of a file that is open costs less than a turn of the thread pool.
       const found = fstatSync(handle.fd, { bigint: true })
       const { revision, identity } = statOf(found)
       return { size: Number(found.size), revision, identity: `${identity}:${found.birthtimeNs}` }
     },
-    revision: async () => statOf(await handle.stat({ bigint: true })).revision,
+    revision: async () => statOf(fstatSync(handle.fd, { bigint: true })).revision,
     truncate: size => handle.truncate(size),
     sync: () => handle.sync(),
     close: () => handle.close(),

@@ -12,11 +12,11 @@ import { contestants, median } from './rounds.ts'
 import { has, nameOf, type Store } from './store.ts'
 import { events } from './workload.ts'
 
-/** Events per batch, and how many batches. */
+/** Events per batch, and how many batches: so many that the median is of code that has run for a while. */
 const sizes = [
-  [1, 150],
-  [50, 150],
-  [1000, 60],
+  [1, 2000],
+  [50, 1000],
+  [1000, 100],
 ] as const
 const stores: readonly Store[] = ['none', 'zstd', 'sqlite']
 const contenders = { ours, peer, floor }

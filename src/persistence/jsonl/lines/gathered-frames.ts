@@ -26,6 +26,8 @@ const STRETCH = 2 << 20
 const THREADED = 6 << 20
 const BATCH = 256 << 10
 const AHEAD = 4
+/** What this thread does itself while the other one starts. */
+const MEANWHILE = 5
 
 /**
  * The text of whole frames, small ones gathered: a batch is often a few hundred bytes. Everything in front of a frame
@@ -40,7 +42,9 @@ export async function* gatheredFrames(frames: Frames): AsyncGenerator<Gathered> 
 async function* threaded(frames: Frames): AsyncGenerator<Gathered> {
   using unpacker = new Unpacker()
   const batches = batchesOf(frames)
+  const meanwhile = batches.splice(0, MEANWHILE)
   const ahead = batches.splice(0, AHEAD).map(batch => ({ batch, answer: ask(unpacker, batch) }))
+  for (const batch of meanwhile) yield* here(batch)
   for (let next = ahead.shift(); next !== undefined; next = ahead.shift()) {
     const [following] = batches.splice(0, 1)
     const { batch, answer } = next
