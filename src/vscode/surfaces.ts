@@ -1,5 +1,4 @@
 import * as vscode from 'vscode'
-import { describeForm } from '../persistence/root-form.ts'
 import { PlanModeError } from '../session/errors.ts'
 import type { PanelAct } from '../webview/review-messages.ts'
 import { attempt, continueHere } from './acts.ts'
@@ -10,6 +9,7 @@ import type { Conversation } from './conversations/conversation.ts'
 import { ExplorerDocuments } from './explorers/explorer-documents.ts'
 import { CONVERSATION_VIEW, REVIEW_PANEL } from './ids.ts'
 import { LogDocuments } from './log-documents.ts'
+import { LogOffers } from './log-offers.ts'
 import { LoggedChanges } from './logged-changes.ts'
 import { ConversationView } from './pages/conversation-view.ts'
 import { pinnedPlan } from './pages/plan-state.ts'
@@ -36,6 +36,7 @@ export class Surfaces {
   readonly #explorers: ExplorerDocuments
   readonly #logged: LoggedChanges
   readonly #plans: PlansView
+  readonly #offers: LogOffers
   /** The review in native editors. */
   readonly native: NativeReview
   readonly #parts: (Disposable | vscode.Disposable)[]
@@ -54,6 +55,7 @@ export class Surfaces {
     this.#logged = new LoggedChanges(window)
     this.#plans = new PlansView(window)
     this.native = new NativeReview(window)
+    this.#offers = new LogOffers(window)
     const options = { webviewOptions: { retainContextWhenHidden: true } }
     this.#parts = [
       vscode.window.registerWebviewViewProvider(CONVERSATION_VIEW, this.#view, options),
@@ -69,7 +71,7 @@ export class Surfaces {
       window.explorerChanged.on(sessionId => this.#showExplorer(sessionId)),
     ]
     this.#showProblems()
-    void window.started.then(() => this.#offerConversions())
+    void window.started.then(() => this.#offers.show())
   }
 
   /** The status bar's text, as it is shown. */
@@ -87,7 +89,7 @@ export class Surfaces {
   renderAll(): void {
     this.render()
     this.#panels.renderAll()
-    this.#offerConversions()
+    this.#offers.show()
   }
 
   async run(command: string): Promise<void> {
@@ -256,22 +258,6 @@ export class Surfaces {
     if (message === this.#announcedProblem) return
     this.#announcedProblem = message
     if (message !== undefined) void vscode.commands.executeCommand('planMode.showProblem')
-  }
-
-  /** A root that has logs keeps its form; the settings apply to an empty one. */
-  #offerConversions(): void {
-    for (const { project, wanted } of this.#window.wantedForms()) {
-      const text = `The logs of ${project.name} stay ${describeForm(project.form)}. The settings ask for ${describeForm(wanted)}, which applies to a root without logs.`
-      if (this.#announced.has(text)) continue
-      this.#announced.add(text)
-      void this.#offerConversion(text)
-    }
-  }
-
-  async #offerConversion(text: string): Promise<void> {
-    const convert = vscode.l10n.t('Convert Logs')
-    const chosen = await vscode.window.showInformationMessage(plainMessage(text), convert)
-    if (chosen === convert) await this.run('planMode.convertLogs')
   }
 
   #hover({ description }: StatusBarView): vscode.MarkdownString {

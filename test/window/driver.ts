@@ -177,14 +177,14 @@ export class Window {
     await writeSettings(this.#setup.state, this.#settings)
   }
 
-  /** "Developer: Reload Window"; resolves when the workbench is back. Webviews have to be found anew. */
-  async reload(): Promise<void> {
+  /** Reloads, by "Developer: Reload Window" unless told how; resolves when the workbench is back. Webviews have to be found anew. */
+  async reload(act = () => this.command('Developer: Reload Window')): Promise<void> {
     await this.page.evaluate('globalThis.beforeReload = true')
     await Promise.all([
       this.page.waitForFunction(`!globalThis.beforeReload && document.querySelector('${ready}')`, undefined, {
         timeout: 60_000,
       }),
-      this.command('Developer: Reload Window'),
+      act(),
     ])
   }
 

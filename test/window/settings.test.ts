@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { glob, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Session } from '../../src/session/session.ts'
 import { assertInvariants } from '../support/invariants.ts'
@@ -100,6 +100,21 @@ describe('settings', () => {
     assert.equal(eventsOf(log, 'approval/asked').length, 0)
     assert.equal(resultsOf(log).at(-1)?.code, 'ApprovalError/APPROVAL_REJECTED')
     assert.equal(await readFile(join(window.workspace, 'README.md'), 'utf8'), before)
+  })
+
+  it('planMode.log.root waits for a reload, and says so; the conversations are kept in the new place from then on', async () => {
+    await window.configure({ 'planMode.log.root': '.plan-mode/elsewhere' })
+    const { buttons, press } = await notified(window, /The log settings of sample were changed/)
+    assert.deepEqual(buttons, ['Reload Window'])
+    await window.reload(() => press('Reload Window'))
+    await modeIs(window, 'off')
+    await window.command('Plan: Enter')
+    await modeIs(window, 'on')
+    await until('a log in the new place', async () => {
+      const found = glob('**/session.jsonl', { cwd: join(window.workspace, '.plan-mode/elsewhere') })
+      for await (const _ of found) return true
+      return undefined
+    })
   })
 })
 

@@ -84,6 +84,8 @@ export class Project {
   readonly folder: string
   readonly name: string
   readonly root: string
+  /** The settings that it was opened with. */
+  readonly log: ProjectParts['log']
   /** How the root keeps its logs. */
   readonly form: RootForm
   readonly controller: PlanModeController
@@ -118,6 +120,7 @@ export class Project {
     this.folder = parts.folder
     this.name = parts.name
     this.root = parts.root
+    this.log = parts.log
     this.cards = parts.cards
     this.questions = parts.questions
     this.reviewDrafts = parts.reviewDrafts
