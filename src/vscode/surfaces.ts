@@ -1,7 +1,7 @@
 import * as vscode from 'vscode'
 import { PlanModeError } from '../session/errors.ts'
 import type { PanelAct } from '../webview/review-messages.ts'
-import { attempt, continueHere } from './acts.ts'
+import { announceApproval, announceLoss, announceQuestion, announceReview } from './announcements.ts'
 import { carryOutElsewhere } from './carry-out.ts'
 import { ChangeDocuments } from './change-documents.ts'
 import type { ApprovalCard } from './conversations/approval-cards.ts'
@@ -15,15 +15,14 @@ import { ConversationView } from './pages/conversation-view.ts'
 import { pinnedPlan } from './pages/plan-state.ts'
 import type { ReviewPanel } from './pages/review-panel.ts'
 import { ReviewPanels } from './pages/review-panels.ts'
-import { plainMessage } from './plain-message.ts'
 import type { PlanListing } from './plans/plan-listing.ts'
 import { PlansView } from './plans/plans-view.ts'
 import type { OpenQuestion } from './questions/open-questions.ts'
-import { questionNotice } from './questions/question-notice.ts'
 import { NativeReview } from './review/native-review.ts'
 import { ModeSurfaces } from './status-bar.ts'
+import { statusHover } from './status-hover.ts'
 import type { PlanWindow } from './window.ts'
-import { type StatusBarView, statusBarView } from './window-view.ts'
+import { statusBarView } from './window-view.ts'
 
 /** Every surface of a window, drawn from the one window state, and the notifications that lead to them. */
 export class Surfaces {
@@ -62,11 +61,11 @@ export class Surfaces {
       vscode.window.registerWebviewPanelSerializer(REVIEW_PANEL, this.#panels),
       window.conversations.changed.on(() => this.render()),
       window.conversations.anyChanged.on(conversation => this.#follow(conversation)),
-      window.conversations.lost.on(conversation => void this.#announceLoss(conversation)),
+      window.conversations.lost.on(conversation => void announceLoss(window, conversation)),
       window.problems.changed.on(() => this.#showProblems()),
-      window.cards.asked.on(card => void this.#announceApproval(card)),
+      window.cards.asked.on(card => void this.#followApproval(card)),
       window.cards.settled.on(() => this.render()),
-      window.questions.open.opened.on(open => void this.#announceQuestion(open)),
+      window.questions.open.opened.on(open => void this.#followQuestion(open)),
       window.questions.open.closed.on(() => this.render()),
       window.explorerChanged.on(sessionId => this.#showExplorer(sessionId)),
     ]
@@ -81,7 +80,7 @@ export class Surfaces {
 
   render(): void {
     const state = this.#window.state()
-    this.#mode.render(state, this.#hover(statusBarView(state)))
+    this.#mode.render(state, statusHover(this.#window, statusBarView(state)))
     this.#view.render()
   }
 
@@ -200,56 +199,20 @@ export class Surfaces {
     if (review === undefined || conversation.writtenElsewhere || this.#announced.has(review.reviewId)) return
     this.#announced.add(review.reviewId)
     if (this.#panels.isVisible(conversation)) return
-    void this.#announceReview(conversation, review.title)
+    void announceReview(this, conversation, review.title)
   }
 
-  async #announceReview(conversation: Conversation, title: string): Promise<void> {
-    const open = vscode.l10n.t('Open Review')
-    const chosen = await vscode.window.showInformationMessage(
-      plainMessage(vscode.l10n.t('A plan waits for your review: {0}', title)),
-      open,
-    )
-    if (chosen === open) await this.openReview(conversation)
-  }
-
-  async #announceLoss(conversation: Conversation): Promise<void> {
-    const back = vscode.l10n.t('Continue Here')
-    const chosen = await vscode.window.showWarningMessage(
-      plainMessage(vscode.l10n.t('"{0}" goes on in another window. It is read-only here now.', conversation.title)),
-      back,
-    )
-    const current = this.#window.conversations.find(conversation.id)
-    if (chosen === back) await attempt(this.#window, () => continueHere(this.#window, current))
-  }
-
-  /** The diff is shown at once; the question is in its conversation, and in a notification while that is not in view. */
-  async #announceApproval(card: ApprovalCard): Promise<void> {
+  /** The diff is shown at once. */
+  async #followApproval(card: ApprovalCard): Promise<void> {
     this.render()
     this.#view.refresh(card.id)
     await this.#changes.show(card)
-    if (this.#view.shows(card.call.agent)) return
-    const allow = vscode.l10n.t('Allow')
-    const refuse = vscode.l10n.t('Refuse')
-    const open = vscode.l10n.t('Open Conversation')
-    const text = card.warning === undefined ? card.reason : `${card.reason} ${card.warning}`
-    const chosen = await vscode.window.showWarningMessage(plainMessage(text), allow, refuse, open)
-    if (chosen === open) await this.showConversation(this.#window.conversations.of(card.call.agent))
-    else if (chosen !== undefined) this.#window.cards.decide(card.id, chosen === allow)
+    if (!this.#view.shows(card.call.agent)) await announceApproval(this.#window, this, card)
   }
 
-  /** The card is in its conversation; a notification leads there, or takes a plain choice, while that is not in view. */
-  async #announceQuestion({ id, request: { agent, questions } }: OpenQuestion): Promise<void> {
+  async #followQuestion(open: OpenQuestion): Promise<void> {
     this.render()
-    const conversation = this.#window.conversations.of(agent)
-    if (conversation === undefined || this.#view.shows(agent)) return
-    const { text, choices } = questionNotice(questions, conversation.title)
-    const open = { title: vscode.l10n.t('Open') }
-    const answers = choices.map(label => ({ title: label }))
-    const chosen = await vscode.window.showInformationMessage(plainMessage(text), ...answers, open)
-    if (chosen === undefined) return
-    if (chosen === open) return await this.showConversation(conversation)
-    const answer = { id: questions[0]?.id ?? '', selected: [chosen.title] }
-    await attempt(this.#window, async () => this.#window.questions.open.answer(id, { answers: [answer] }))
+    if (!this.#view.shows(open.request.agent)) await announceQuestion(this.#window, this, open)
   }
 
   #showProblems(): void {
@@ -258,26 +221,5 @@ export class Surfaces {
     if (message === this.#announcedProblem) return
     this.#announcedProblem = message
     if (message !== undefined) void vscode.commands.executeCommand('planMode.showProblem')
-  }
-
-  #hover({ description }: StatusBarView): vscode.MarkdownString {
-    const { shown } = this.#window.conversations
-    const hover = new vscode.MarkdownString(undefined, true)
-    const commands = [
-      'planMode.toggle',
-      'planMode.showConversation',
-      'planMode.openConversation',
-      'planMode.openReview',
-    ]
-    hover.isTrusted = { enabledCommands: commands }
-    hover.appendMarkdown('**Plan mode** · guided  \n').appendText(description)
-    if (shown !== undefined) {
-      const revision = shown.reviewWaiting === undefined ? '' : ` · revision ${shown.reviewWaiting.revision}`
-      hover.appendText(`\n\n${shown.title}${revision} · ${this.#window.models.describe().label}`)
-    }
-    const key = process.platform === 'darwin' ? '⌘⌥P' : 'Ctrl+Alt+P'
-    return hover.appendMarkdown(
-      `\n\n[Toggle](command:planMode.toggle) (${key}) · [Conversation](command:planMode.showConversation) · [Others](command:planMode.openConversation)`,
-    )
   }
 }
