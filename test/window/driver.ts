@@ -7,9 +7,10 @@ import { launchBrowser } from '../harness/browser.ts'
 import { installExtension } from '../harness/extension.ts'
 import { root, sample } from '../harness/paths.ts'
 import { extensionsFolder, type Server, startServer, userFolder } from '../harness/server.ts'
+import type { Fault } from '../support/axe.ts'
 import { type Notification, readNotifications } from './notifications.ts'
 import { pick, runCommand } from './palette.ts'
-import { type Fault, findWebview, serious, type Webview, type WebviewQuery } from './webviews.ts'
+import { findWebview, serious, type Webview, type WebviewQuery } from './webviews.ts'
 
 export type Settings = Readonly<Record<string, unknown>>
 export type ColorTheme = 'Default Dark Modern' | 'Default Light Modern' | 'Default High Contrast'
@@ -168,7 +169,7 @@ export class Window {
 
   /** The serious and critical faults that axe finds inside a webview. */
   axe(webview: Webview): Promise<Fault[]> {
-    return serious(this.page, webview)
+    return serious(webview)
   }
 
   /** Changes user settings while the window runs; `undefined` takes one back to its default. */

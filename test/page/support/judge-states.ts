@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
+import { seriousFaults } from '../../support/axe.ts'
 import { PageStage, setTheme, settled, until } from './open-page.ts'
 import type { Theme } from './page-server.ts'
 import type { PageState } from './page-states.ts'
@@ -35,6 +35,7 @@ export function judgeStates(states: readonly PageState[]): void {
           await page.screenshot({ path: `${folder}${state.page}-${state.name}-${width}-${theme}.png` })
           assert.deepEqual(await cutOff(page), [], `${theme}, ${width} px`)
         }
+        await until(() => page.evaluate(`!document.querySelector('[aria-busy=true]:not([role=log])')`), 'drawing')
         assert.deepEqual(await seriousFaults(page), [], theme)
       }
       assert.deepEqual(await opened.faults(), [])
@@ -49,14 +50,6 @@ export function judgeStates(states: readonly PageState[]): void {
       assert.deepEqual(await cutOff(opened.page), [])
     })
   }
-}
-
-async function seriousFaults(page: Page): Promise<string[]> {
-  await until(() => page.evaluate(`!document.querySelector('[aria-busy=true]:not([role=log])')`), 'drawing')
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).options({ preload: false }).analyze()
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))
 }
 
 /** Controls and words that reach over the side of the page, where nothing scrolls to them. */
