@@ -16,7 +16,13 @@ export const buildPackages: readonly SystemPackage[] = ['libkrb5-dev', 'python3'
 /** What page and window tests look through. */
 export const browserPackages: readonly SystemPackage[] = ['chromium', 'fonts-dejavu-core']
 
-const chromiumNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const chromiumNames = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+]
 const macChromium = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
 
 /** The browser that tests drive: `PLAN_MODE_CHROMIUM`, else the first Chromium found on the machine. */

@@ -177,7 +177,7 @@ describe('remarks on a plan', function () {
     assert.equal(await text('C1').inputValue(), 'Two weeks, not one.')
     await opened.waitForPosted('editRemark')
     await opened.send({ kind: 'kept', id: 'C1', text: 'Two weeks, not one.' })
-    const saved: { remarks: unknown } = await opened.page.evaluate(`JSON.parse(sessionStorage.getItem('state'))`)
+    const saved = (await opened.savedState()) as { remarks: unknown }
     assert.deepEqual(saved.remarks, {})
   })
 

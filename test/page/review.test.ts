@@ -313,7 +313,7 @@ describe('review panel', function () {
     await opened.waitForPosted('ready')
     await opened.send(review())
     assert.equal(await box.inputValue(), 'not lost')
-    const saved: { sessionId: string } = await opened.page.evaluate(`JSON.parse(sessionStorage.getItem('state'))`)
+    const saved = (await opened.savedState()) as { sessionId: string }
     assert.equal(saved.sessionId, 'session-1')
   })
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { assertInvariants } from '../support/invariants.ts'
 import { endsOf, eventsOf, inputsOf, resultsOf } from '../support/reading.ts'
-import { launch, type Window } from './driver.ts'
+import type { Window } from './driver.ts'
 import { endedLog, logWhere, modeHistory } from './logs.ts'
+import { sharedWindow } from './shared.ts'
 import {
   ask,
   askForPlan,
@@ -20,10 +21,8 @@ describe('a review that is not approved', () => {
   let window: Window
 
   before(async () => {
-    window = await launch()
-    await modeIs(window, 'off')
+    window = await sharedWindow()
   })
-  after(() => window.close())
 
   it('is dismissed: the turn ends, plan mode stays, and what was queued opens the next turn', async () => {
     const view = await askForPlan(window)

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { ChatServer, type ChatStep } from '../support/chat-server.ts'
 import { assertInvariants } from '../support/invariants.ts'
 import { eventsOf } from '../support/reading.ts'
-import { launch, type Window } from './driver.ts'
+import type { Window } from './driver.ts'
 import { endedLog } from './logs.ts'
+import { sharedWindow } from './shared.ts'
 import { ask, button, composer, conversation, entries, modeIs, newConversation, openReview, rests } from './walks.ts'
 
 const plan = '# Limit the rate\n\nOne bucket for each key, in `src/router.ts`.\n'
@@ -18,21 +19,15 @@ describe('a conversation that is summarised', () => {
 
   before(async () => {
     server = await ChatServer.start(() => script.shift() ?? { kind: 'status', status: 500 })
-    window = await launch({
-      colorTheme: 'Default Dark Modern',
+    window = await sharedWindow({
       settings: {
         'planMode.model.baseUrl': server.baseUrl,
         'planMode.model.id': 'test-model',
         'planMode.model.contextWindow': 64_000,
       },
     })
-    await modeIs(window, 'off')
   })
-  after(async () => {
-    // First the server: it is there also when the window did not open.
-    await server[Symbol.asyncDispose]()
-    await window.close()
-  })
+  after(() => server[Symbol.asyncDispose]())
 
   const messages = () => JSON.stringify(server.requests.at(-1)?.body.messages)
 

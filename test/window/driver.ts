@@ -1,34 +1,34 @@
-// A VS Code window for one test: its own server, workspace copy and browser context, all gone with close().
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+// A VS Code window for the tests: its server, its copy of the sample and its browser context, all gone with close().
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { launchBrowser } from '../harness/browser.ts'
 import { installExtension } from '../harness/extension.ts'
-import { root, sample } from '../harness/paths.ts'
+import { root } from '../harness/paths.ts'
 import { extensionsFolder, type Server, startServer, userFolder } from '../harness/server.ts'
+import type { Fault } from '../support/axe.ts'
 import { type Notification, readNotifications } from './notifications.ts'
 import { pick, runCommand } from './palette.ts'
-import { type Fault, findWebview, serious, type Webview, type WebviewQuery } from './webviews.ts'
-
-export type Settings = Readonly<Record<string, unknown>>
-export type ColorTheme = 'Default Dark Modern' | 'Default Light Modern' | 'Default High Contrast'
+import { type ColorTheme, quiet, type Settings, writeSettings } from './user-settings.ts'
+import { findWebview, serious, type Webview, type WebviewQuery } from './webviews.ts'
+import { type Files, makeWorkspace, queryOf, type Workspace } from './workspaces.ts'
 
 export interface LaunchOptions {
   /** User settings beside the driver's own. */
   settings?: Settings
   colorTheme?: ColorTheme
-  viewport?: { width: number; height: number }
+  viewport?: Viewport
   /** The person's own keyboard shortcuts, as keybindings.json holds them. */
   keybindings?: readonly Readonly<Record<string, unknown>>[]
   /** Written into the first workspace folder before it is opened: path to text. */
-  files?: Readonly<Record<string, string>>
+  files?: Files
   /**
    * Names of the folders of the workspace, each a copy of the sample. One by default; none opens an empty
    * window, several a multi-root workspace.
    */
   folders?: readonly string[]
-  /** Seconds that an extension host outlives its page. 5 by default; VS Code's own default is three hours. */
+  /** Seconds that an extension host outlives its page. 1 by default; VS Code's own default is three hours. */
   reconnectionGraceTime?: number
   /** Show notifications as toasts, as a person sees them. Without, only the notification centre has them. */
   toasts?: boolean
@@ -40,23 +40,22 @@ export interface LaunchOptions {
   extension?: string
 }
 
-const quiet: Settings = {
-  'workbench.startupEditor': 'none',
-  'workbench.secondarySideBar.defaultVisibility': 'hidden',
-  'workbench.tips.enabled': false,
-  'extensions.ignoreRecommendations': true,
-  'git.openRepositoryInParentFolders': 'never',
+export interface Viewport {
+  width: number
+  height: number
 }
 
 let browser: Promise<Browser> | undefined
+/** How often settings were changed while a window ran. */
+let changes = 0
 const open = new Set<Window>()
 
 /** Resolves when the workbench is there; the extension may still be starting, so wait for what it shows. */
 export async function launch(options: LaunchOptions = {}): Promise<Window> {
-  const { folders = ['sample'], colorTheme, settings } = options
+  const { folders: names = ['sample'], colorTheme, settings } = options
   const state = await mkdtemp(join(tmpdir(), 'window-'))
-  const workspace = join(state, 'workspace')
-  await makeWorkspace(workspace, folders, options.files ?? {})
+  const workspace = { folder: join(state, 'workspace'), names }
+  await makeWorkspace(workspace, options.files ?? {})
   await installExtension(extensionsFolder(state), options.extension)
   const user = { ...quiet, ...(colorTheme && { 'workbench.colorTheme': colorTheme }), ...settings }
   await writeSettings(state, user)
@@ -65,57 +64,61 @@ export async function launch(options: LaunchOptions = {}): Promise<Window> {
     state,
     testMode: !options.toasts,
     workspaceTrust: options.workspaceTrust ?? false,
-    reconnectionGraceTime: options.reconnectionGraceTime ?? 5,
+    reconnectionGraceTime: options.reconnectionGraceTime ?? 1,
     environment: options.environment ?? {},
   })
-  const setup = { state, server, workspace, folders, settings: user, viewport: options.viewport }
-  return Window.open({ ...setup, owner: true })
+  return Window.open({ state, server, workspace, settings: user, viewport: options.viewport, owner: true })
 }
 
 interface Setup {
-  /** Where a page of its own profile opens; a new profile by default. */
-  context?: BrowserContext
   state: string
   server: Server
-  /** The folder that holds the workspace's folders. */
-  workspace: string
-  folders: readonly string[]
+  workspace: Workspace
   settings: Settings
-  viewport: LaunchOptions['viewport']
+  viewport: Viewport | undefined
   /** Ends the server and removes the state with its window. */
   owner: boolean
 }
 
 export class Window {
-  readonly page: Page
   readonly #context: BrowserContext
   readonly #setup: Setup
+  #page: Page
   #settings: Settings
 
   static async open(setup: Setup): Promise<Window> {
     browser ??= launchBrowser()
-    const viewport = setup.viewport ?? { width: 1280, height: 800 }
-    const context = setup.context ?? (await (await browser).newContext({ viewport }))
-    const page = await context.newPage()
-    page.setDefaultTimeout(20_000)
-    page.on('dialog', dialog => void dialog.accept().catch(() => undefined))
-    const window = new Window(page, context, setup)
+    const viewport = setup.viewport ?? usualViewport
+    const context = await (await browser).newContext({ viewport })
+    const window = new Window(context, await context.newPage(), setup)
     open.add(window)
-    await page.goto(`${setup.server.origin}/?${query(setup)}`)
-    await page.locator(ready).first().waitFor({ timeout: 60_000 })
+    await window.#goTo()
     return window
   }
 
-  private constructor(page: Page, context: BrowserContext, setup: Setup) {
-    this.page = page
+  private constructor(context: BrowserContext, page: Page, setup: Setup) {
     this.#context = context
+    this.#page = page
     this.#setup = setup
     this.#settings = setup.settings
   }
 
+  async #goTo(): Promise<void> {
+    const { server, workspace } = this.#setup
+    this.page.setDefaultTimeout(20_000)
+    this.page.on('dialog', dialog => void dialog.accept().catch(() => undefined))
+    await this.page.goto(`${server.origin}/?${queryOf(workspace)}`)
+    await this.page.locator(ready).first().waitFor({ timeout: 60_000 })
+  }
+
+  get page(): Page {
+    return this.#page
+  }
+
   /** The first workspace folder, or the folder beside which none was opened. */
   get workspace(): string {
-    return join(this.#setup.workspace, this.#setup.folders[0] ?? '')
+    const { folder, names } = this.#setup.workspace
+    return join(folder, names[0] ?? '')
   }
 
   /** The folder of the person's own data, which the server's extension hosts write. */
@@ -129,13 +132,13 @@ export class Window {
   }
 
   /**
-   * The page goes without a word, as when a browser crashes, and the same person opens the workspace again: resolves
-   * with the window that takes this one's place. The old extension host lives on for the grace time.
+   * The page goes without a word, as when a browser crashes, and the same person opens the workspace again. The old
+   * extension host lives on for the grace time.
    */
-  async crash(): Promise<Window> {
-    open.delete(this)
+  async crash(): Promise<void> {
     await this.page.close()
-    return Window.open({ ...this.#setup, context: this.#context, settings: this.#settings })
+    this.#page = await this.#context.newPage()
+    await this.#goTo()
   }
 
   /** The folder that holds all that the server writes: settings, storage, the workspace. */
@@ -168,13 +171,24 @@ export class Window {
 
   /** The serious and critical faults that axe finds inside a webview. */
   axe(webview: Webview): Promise<Fault[]> {
-    return serious(this.page, webview)
+    return serious(webview)
   }
 
-  /** Changes user settings while the window runs; `undefined` takes one back to its default. */
-  async configure(settings: Settings): Promise<void> {
-    this.#settings = { ...this.#settings, ...settings }
+  /**
+   * Changes user settings while the window runs; `undefined` takes one back to its default. Resolves when the window
+   * knows them, and so the extension before the next command.
+   */
+  configure(settings: Settings): Promise<void> {
+    return this.configureAll({ ...this.#settings, ...settings })
+  }
+
+  /** The same, and takes every other setting back to its default. */
+  async configureAll(settings: Settings): Promise<void> {
+    changes += 1
+    const title = `settings ${changes}`
+    this.#settings = { ...quiet, ...settings, 'window.title': title }
     await writeSettings(this.#setup.state, this.#settings)
+    await this.page.waitForFunction(`document.title.includes(${JSON.stringify(title)})`)
   }
 
   /** Reloads, by "Developer: Reload Window" unless told how; resolves when the workbench is back. Webviews have to be found anew. */
@@ -204,6 +218,7 @@ export class Window {
   }
 }
 
+export const usualViewport: Viewport = { width: 1280, height: 800 }
 const ready = '.monaco-workbench .part.statusbar .statusbar-item'
 
 /** The windows that are open now. */
@@ -216,39 +231,4 @@ export async function closeAll(): Promise<void> {
   await Promise.all(openWindows().map(window => window.close()))
   await (await browser)?.close()
   browser = undefined
-}
-
-async function makeWorkspace(folder: string, names: readonly string[], files: Record<string, string>): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  for (const name of names) await cp(sample, join(folder, name), { recursive: true })
-  for (const [path, text] of Object.entries(files)) {
-    const file = join(folder, names[0] ?? '', path)
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, text)
-  }
-  if (names.length > 1) {
-    const workspace = { folders: names.map(name => ({ path: name })) }
-    await writeFile(join(folder, 'all.code-workspace'), JSON.stringify(workspace))
-  }
-}
-
-function query({ workspace, folders }: Setup): string {
-  const [first] = folders
-  if (first === undefined) return 'ew=true'
-  const [key, name] = folders.length > 1 ? ['workspace', 'all.code-workspace'] : ['folder', first]
-  return new URLSearchParams({ [key]: join(workspace, name) }).toString()
-}
-
-const applicationScope: ReadonlySet<string> = new Set(['planMode.shiftTabTogglesMode'])
-
-// A running window notices changes of the machine's settings only, and a remote window takes settings of machine
-// scope from nowhere else; settings of application scope count in the user's file alone. Ours are in one place, so
-// that taking one back shows at once.
-async function writeSettings(state: string, settings: Settings): Promise<void> {
-  const others = Object.entries(settings).filter(([key]) => !key.startsWith('planMode.') || applicationScope.has(key))
-  const files = { User: Object.fromEntries(others), Machine: settings }
-  for (const [scope, values] of Object.entries(files)) {
-    await mkdir(join(userFolder(state), scope), { recursive: true })
-    await writeFile(join(userFolder(state), scope, 'settings.json'), JSON.stringify(values, null, 2))
-  }
 }

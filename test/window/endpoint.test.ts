@@ -5,9 +5,10 @@ import type { Session } from '../../src/session/session.ts'
 import { ChatServer, type ChatStep, unreachableBaseUrl } from '../support/chat-server.ts'
 import { assertInvariants } from '../support/invariants.ts'
 import { endsOf, inputsOf } from '../support/reading.ts'
-import { launch, type Window } from './driver.ts'
+import type { Window } from './driver.ts'
 import { endedLog } from './logs.ts'
 import { quickInput } from './palette.ts'
+import { sharedWindow } from './shared.ts'
 import { ask, button, entries, modeIs, newConversation, openReview, rests } from './walks.ts'
 import type { Webview } from './webviews.ts'
 
@@ -23,13 +24,11 @@ describe('a conversation with an endpoint', () => {
 
   before(async () => {
     server = await ChatServer.start(() => script.shift() ?? { kind: 'status', status: 500 })
-    window = await launch({ settings: { 'planMode.model.baseUrl': server.baseUrl, 'planMode.model.id': 'test-model' } })
-    await modeIs(window, 'off')
+    window = await sharedWindow({
+      settings: { 'planMode.model.baseUrl': server.baseUrl, 'planMode.model.id': 'test-model' },
+    })
   })
-  after(async () => {
-    await window.close()
-    await server[Symbol.asyncDispose]()
-  })
+  after(() => server[Symbol.asyncDispose]())
 
   /** A conversation whose requests are answered by `steps`, up to its rest. */
   async function talk(...steps: ChatStep[]): Promise<Webview> {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { ChatServer, type ChatStep } from '../support/chat-server.ts'
 import { assertInvariants } from '../support/invariants.ts'
 import { inputsOf } from '../support/reading.ts'
-import { launch, type Window } from './driver.ts'
+import type { Window } from './driver.ts'
 import { logWhere } from './logs.ts'
+import { sharedWindow } from './shared.ts'
 import { ask, button, conversation, entries, modeIs, newConversation, rests } from './walks.ts'
 import type { Webview } from './webviews.ts'
 
@@ -15,13 +16,9 @@ describe('a fork from an earlier turn', () => {
   before(async () => {
     server = await ChatServer.start(() => script.shift() ?? { kind: 'status', status: 500 })
     const settings = { 'planMode.model.baseUrl': server.baseUrl, 'planMode.model.id': 'test-model' }
-    window = await launch({ settings, reconnectionGraceTime: 1 })
-    await modeIs(window, 'off')
+    window = await sharedWindow({ settings })
   })
-  after(async () => {
-    await window.close()
-    await server[Symbol.asyncDispose]()
-  })
+  after(() => server[Symbol.asyncDispose]())
 
   async function say(view: Webview, text: string, reply: string): Promise<void> {
     script.push({ kind: 'answer', text: reply })

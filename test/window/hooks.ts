@@ -1,8 +1,10 @@
 // Root hooks of the window tests: a picture of every open window when a test fails, and nothing left running.
 import { closeAll, openWindows } from './driver.ts'
+import { isShared, tested } from './shared.ts'
 
 export const mochaHooks: Mocha.RootHookObject = {
   async afterEach(this: Mocha.Context) {
+    tested(this.currentTest?.state === 'passed')
     if (this.currentTest?.state !== 'failed') return
     const name = this.currentTest
       .fullTitle()
@@ -12,5 +14,9 @@ export const mochaHooks: Mocha.RootHookObject = {
       await window.screenshot(`failed-${name}-${index + 1}`).catch(() => undefined)
     }
   },
-  afterAll: closeAll,
+  // A worker of mocha comes here after each of its files; what it keeps dies with it.
+  async afterAll() {
+    if (process.env.MOCHA_WORKER_ID === undefined) await closeAll()
+    else await Promise.all(openWindows().map(window => (isShared(window) ? undefined : window.close())))
+  },
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { ChatServer } from '../support/chat-server.ts'
-import { launch, type Window } from './driver.ts'
+import type { Window } from './driver.ts'
+import { sharedWindow } from './shared.ts'
 import { ask, button, modeIs, newConversation, openReview } from './walks.ts'
 
 /** Everything in it asks for `beacon`, sets `hacked`, or runs a command when it gets the chance. */
@@ -43,13 +44,11 @@ describe('a hostile plan', () => {
         ? { kind: 'answer', tools: [{ name: 'exit_plan_mode', arguments: { plan: hostilePlan(server.origin) } }] }
         : { kind: 'status', status: 404 },
     )
-    window = await launch({ settings: { 'planMode.model.baseUrl': server.baseUrl, 'planMode.model.id': 'test-model' } })
-    await modeIs(window, 'off')
+    window = await sharedWindow({
+      settings: { 'planMode.model.baseUrl': server.baseUrl, 'planMode.model.id': 'test-model' },
+    })
   })
-  after(async () => {
-    await window.close()
-    await server[Symbol.asyncDispose]()
-  })
+  after(() => server[Symbol.asyncDispose]())
 
   it('is shown as text: nothing of it runs, loads, or acts when it is clicked', async () => {
     const requested: string[] = []

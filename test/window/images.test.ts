@@ -6,8 +6,9 @@ import { ChatServer, type ChatStep } from '../support/chat-server.ts'
 import { assertInvariants } from '../support/invariants.ts'
 import { png } from '../support/pictures.ts'
 import { eventsOf, typesOf } from '../support/reading.ts'
-import { launch, type Window } from './driver.ts'
+import type { Window } from './driver.ts'
 import { endedLog, logWhere } from './logs.ts'
+import { sharedWindow } from './shared.ts'
 import { until } from './until.ts'
 import { ask, composer, conversation, entries, modeIs, newConversation, rests } from './walks.ts'
 import type { Webview } from './webviews.ts'
@@ -24,13 +25,11 @@ describe('images in a conversation with an endpoint', () => {
 
   before(async () => {
     server = await ChatServer.start(() => script.shift() ?? { kind: 'status', status: 500 })
-    window = await launch({ settings: { 'planMode.model.baseUrl': server.baseUrl, 'planMode.model.id': 'test-model' } })
-    await modeIs(window, 'off')
+    window = await sharedWindow({
+      settings: { 'planMode.model.baseUrl': server.baseUrl, 'planMode.model.id': 'test-model' },
+    })
   })
-  after(async () => {
-    await server[Symbol.asyncDispose]()
-    await window.close()
-  })
+  after(() => server[Symbol.asyncDispose]())
 
   const held = ({ frame }: Webview) => frame.getByRole('list', { name: 'Images to send' }).getByRole('listitem')
 

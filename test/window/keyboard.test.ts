@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { launch, type Window } from './driver.ts'
 import { quickInput } from './palette.ts'
+import { sharedWindow } from './shared.ts'
 import { until } from './until.ts'
 import { composer, entries, modeIs, newConversation, openConversation, request, rests, review } from './walks.ts'
 import type { Webview } from './webviews.ts'
@@ -22,24 +23,10 @@ describe('the keyboard alone', () => {
   let window: Window
 
   before(async () => {
-    // Each key opens a search for what the context key says; the rule that comes later wins where it holds.
-    const search = (key: string, args: string, when?: string) => ({
-      key,
-      command: 'workbench.action.quickOpen',
-      args,
-      ...(when === undefined ? {} : { when }),
-    })
-    const keybindings = [
-      ...[search('f7', 'not active'), search('f7', 'active', 'planMode.active')],
-      ...[search('f8', 'not pending'), search('f8', 'pending', 'planMode.pending')],
-      ...[search('f9', 'no review'), search('f9', 'review waiting', 'planMode.reviewWaiting')],
-    ]
-    window = await launch({ keybindings })
-    await modeIs(window, 'off')
+    window = await sharedWindow()
   })
-  after(() => window.close())
 
-  /** What the three context keys say, as the keybindings above tell it. */
+  /** What the three context keys say, as the keybindings of the shared window tell it. */
   async function contextKeys(): Promise<string[]> {
     const told: string[] = []
     for (const key of ['F7', 'F8', 'F9']) {

@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict'
-import { type ColorTheme, launch, type Window } from './driver.ts'
+import type { Window } from './driver.ts'
+import { sharedWindow } from './shared.ts'
 import { until } from './until.ts'
-import {
-  askForPlan,
-  button,
-  entries,
-  feedback,
-  keepPlanning,
-  modeIs,
-  openReview,
-  rests,
-  review,
-  revisionIs,
-} from './walks.ts'
+import type { ColorTheme } from './user-settings.ts'
+import { askForPlan, button, entries, feedback, keepPlanning, openReview, rests, review, revisionIs } from './walks.ts'
 
 const themes: readonly { name: string; theme: ColorTheme; marker: string }[] = [
   { name: 'dark', theme: 'Default Dark Modern', marker: 'vscode-dark' },
@@ -39,12 +30,10 @@ describe('the two pages in the workbench', () => {
   let window: Window
 
   before(async () => {
-    window = await launch({ colorTheme: 'Default Dark Modern' })
-    await modeIs(window, 'off')
+    window = await sharedWindow()
     await askForPlan(window, 'Add rate limiting to the API')
     await keepPlanning(await openReview(window), 'Say what happens to `GET /health`')
   })
-  after(() => window.close())
 
   for (const { name, theme, marker } of themes) {
     it(`have no serious fault for axe in the ${name} theme`, async () => {
@@ -81,10 +70,8 @@ describe('pictures for the README', () => {
   let window: Window
 
   before(async () => {
-    window = await launch({ colorTheme: 'Default Dark Modern', viewport: { width: 1360, height: 860 } })
-    await modeIs(window, 'off')
+    window = await sharedWindow({ viewport: { width: 1360, height: 860 } })
   })
-  after(() => window.close())
 
   it('are taken of a plan under review and of the edit it leads to', async () => {
     const view = await askForPlan(window, 'Add rate limiting to the API')

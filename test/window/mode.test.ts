@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
 import { assertInvariants } from '../support/invariants.ts'
 import { typesOf } from '../support/reading.ts'
-import { launch, type Window } from './driver.ts'
+import type { Window } from './driver.ts'
 import { logWhere, modeHistory } from './logs.ts'
+import { sharedWindow } from './shared.ts'
 import { ask, modeIs, modeItem, newConversation, rests } from './walks.ts'
 
 describe('plan mode from the palette and the status bar', () => {
   let window: Window
 
   before(async () => {
-    window = await launch()
-    await modeIs(window, 'off')
+    window = await sharedWindow()
   })
-  after(() => window.close())
 
   const historyIs = (...history: string[]) =>
     logWhere(window, history.join(', '), log => modeHistory(log).join() === history.join())

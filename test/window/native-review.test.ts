@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { launch, type Window } from './driver.ts'
+import type { Window } from './driver.ts'
+import { sharedWindow } from './shared.ts'
 import { until } from './until.ts'
-import { askForPlan, modeIs } from './walks.ts'
+import { askForPlan } from './walks.ts'
 
 /** Every unsent review of a window, as the extension has it on disk. */
 async function drafts({ state }: Window): Promise<string> {
@@ -18,10 +19,8 @@ describe('the source of a plan in a native editor', () => {
   let window: Window
 
   before(async () => {
-    window = await launch()
-    await modeIs(window, 'off')
+    window = await sharedWindow()
   })
-  after(() => window.close())
 
   it('takes a remark from its gutter, keeps it on disk, and shows it again after a reload', async () => {
     await askForPlan(window)

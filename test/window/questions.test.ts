@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { assertInvariants } from '../support/invariants.ts'
 import { resultsOf } from '../support/reading.ts'
-import { type ColorTheme, launch, type Window } from './driver.ts'
+import type { Window } from './driver.ts'
 import { keptByWindow } from './kept.ts'
 import { logWhere } from './logs.ts'
 import { quickInput } from './palette.ts'
+import { sharedWindow } from './shared.ts'
+import type { ColorTheme } from './user-settings.ts'
 import {
   ask,
   askForPlan,
@@ -39,10 +41,8 @@ describe('questions of the agent', () => {
   let window: Window
 
   before(async () => {
-    window = await launch({ colorTheme: 'Default Dark Modern' })
-    await modeIs(window, 'off')
+    window = await sharedWindow()
   })
-  after(() => window.close())
 
   it('are answered in their card by keyboard, and the agent goes on with the answer', async () => {
     const view = await askedIn(window)
@@ -122,10 +122,8 @@ describe('an approval that is asked in a conversation that is not shown', () => 
   let window: Window
 
   before(async () => {
-    window = await launch()
-    await modeIs(window, 'off')
+    window = await sharedWindow()
   })
-  after(() => window.close())
 
   it('leads there from its notification', async () => {
     await askForPlan(window)
@@ -153,12 +151,10 @@ describe('the question card in the workbench', () => {
   let view: Webview
 
   before(async () => {
-    window = await launch({ colorTheme: 'Default Dark Modern' })
-    await modeIs(window, 'off')
+    window = await sharedWindow()
     view = await askedIn(window)
     await view.frame.getByRole('radio', { name: 'Briefly' }).check()
   })
-  after(() => window.close())
 
   for (const { name, theme, marker } of themes) {
     it(`has no serious fault for axe in the ${name} theme`, async () => {

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import type { Session } from '../../src/session/session.ts'
 import { assertInvariants } from '../support/invariants.ts'
 import { endsOf, eventsOf, resultsOf, typesOf } from '../support/reading.ts'
-import { launch, type Window } from './driver.ts'
+import type { Window } from './driver.ts'
 import { keptOnDisk } from './kept.ts'
 import { endedLog, logWhere, modeHistory } from './logs.ts'
+import { sharedWindow } from './shared.ts'
 import {
   answer,
   askForPlan,
@@ -26,10 +27,10 @@ const banner = 'No agent is waiting for this review. Your verdict will be sent a
 
 const cuts: readonly {
   what: string
-  cut(window: Window): Promise<Window>
+  cut(window: Window): Promise<void>
   reopen(window: Window): Promise<Webview>
 }[] = [
-  { what: 'a reload', cut: window => window.reload().then(() => window), reopen: review },
+  { what: 'a reload', cut: window => window.reload(), reopen: review },
   // VS Code itself brings no tab back that was open when its page went.
   { what: 'a crash', cut: window => window.crash(), reopen: openReview },
 ]
@@ -39,17 +40,15 @@ for (const { what, cut, reopen } of cuts) {
     let window: Window
 
     before(async () => {
-      window = await launch({ reconnectionGraceTime: 1 })
-      await modeIs(window, 'off')
+      window = await sharedWindow()
     })
-    after(() => window.close())
 
     it('leaves it waiting with what was typed, and an approval then carries the plan out', async () => {
       await askForPlan(window)
       await feedback(await openReview(window)).fill('Mention the tests too')
       await logWhere(window, 'the plan was presented', log => typesOf(log).includes('review/presented'))
       await keptOnDisk(window, 'Mention the tests too')
-      window = await cut(window)
+      await cut(window)
 
       await modeIs(window, 'review waiting')
       const panel = await reopen(window)
@@ -97,10 +96,8 @@ describe('a reload in the middle of a turn', () => {
   let window: Window
 
   before(async () => {
-    window = await launch()
-    await modeIs(window, 'off')
+    window = await sharedWindow()
   })
-  after(() => window.close())
 
   it('keeps the transcript, the title, the mode, a waiting selection and what was typed', async () => {
     const view = await openConversation(window)

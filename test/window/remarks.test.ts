@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Locator } from 'playwright-core'
 import { eventsOf } from '../support/reading.ts'
-import { launch, type Window } from './driver.ts'
+import type { Window } from './driver.ts'
 import { keptOnDisk } from './kept.ts'
 import { endedLog } from './logs.ts'
+import { sharedWindow } from './shared.ts'
 import { askForPlan, modeIs, openReview, review, revisionIs } from './walks.ts'
 import type { Webview } from './webviews.ts'
 
@@ -12,10 +13,8 @@ const text = ({ frame }: Webview, id: string): Locator => frame.getByRole('textb
 describe('a remark on a plan', () => {
   let window: Window
   before(async () => {
-    window = await launch({ reconnectionGraceTime: 1 })
-    await modeIs(window, 'off')
+    window = await sharedWindow()
   })
-  after(() => window.close())
 
   it('outlives a reload in the middle of typing, is sent, and shows its fate on the revision', async () => {
     await askForPlan(window)

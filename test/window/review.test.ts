@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assertInvariants } from '../support/invariants.ts'
 import { resultsOf } from '../support/reading.ts'
-import { launch, type Window } from './driver.ts'
+import type { Window } from './driver.ts'
 import { endedLog, modeHistory } from './logs.ts'
+import { sharedWindow } from './shared.ts'
 import {
   askForPlan,
   button,
@@ -23,10 +24,8 @@ describe('a plan, from the prompt to the change', () => {
   const readme = () => readFile(join(window.workspace, 'README.md'), 'utf8')
 
   before(async () => {
-    window = await launch()
-    await modeIs(window, 'off')
+    window = await sharedWindow()
   })
-  after(() => window.close())
 
   it('is sent back, revised, approved, and carried out by an edit that was allowed', async () => {
     const before = await readme()

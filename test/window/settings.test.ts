@@ -6,6 +6,7 @@ import { assertInvariants } from '../support/invariants.ts'
 import { eventsOf, resultsOf } from '../support/reading.ts'
 import { launch, type Window } from './driver.ts'
 import { endedLog, logWhere } from './logs.ts'
+import { sharedWindow } from './shared.ts'
 import { until } from './until.ts'
 import {
   ask,
@@ -28,10 +29,8 @@ describe('settings', () => {
   let window: Window
 
   before(async () => {
-    window = await launch({ files: { '.vscode/settings.json': '{}' } })
-    await modeIs(window, 'off')
+    window = await sharedWindow()
   })
-  after(() => window.close())
 
   describe('planMode.policy', () => {
     it('is refused when it is wrong: the status bar and a notification say so, and the rest works', async () => {

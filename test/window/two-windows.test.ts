@@ -4,6 +4,7 @@ import { assertInvariants } from '../support/invariants.ts'
 import { endsOf, inputsOf, typesOf } from '../support/reading.ts'
 import { launch, type Window } from './driver.ts'
 import { endedLog, logWhere, modeHistory } from './logs.ts'
+import { sharedWindow } from './shared.ts'
 import { ask, askForPlan, button, composer, entries, modeIs, newConversation, notified, review } from './walks.ts'
 import type { Webview } from './webviews.ts'
 
@@ -29,15 +30,11 @@ describe('two windows on one workspace', () => {
   let second: Window
 
   before(async () => {
-    first = await launch({ reconnectionGraceTime: 1 })
+    second = await sharedWindow()
+    first = await second.another()
     await modeIs(first, 'off')
-    second = await first.another()
-    await modeIs(second, 'off')
   })
-  after(async () => {
-    await second.close()
-    await first.close()
-  })
+  after(() => first.close())
 
   it('one writes, the other reads and says so, and writes once the first is gone', async () => {
     const view = await newConversation(first)
@@ -76,14 +73,12 @@ describe('a conversation that goes on in another window', () => {
   before(async () => {
     server = await ChatServer.start(() => script.shift() ?? { kind: 'status', status: 500 })
     const settings = { 'planMode.model.baseUrl': server.baseUrl, 'planMode.model.id': 'test-model' }
-    first = await launch({ settings, reconnectionGraceTime: 1 })
-    await modeIs(first, 'off')
+    first = await sharedWindow({ settings })
     second = await first.another()
     await modeIs(second, 'off')
   })
   after(async () => {
     await second.close()
-    await first.close()
     await server[Symbol.asyncDispose]()
   })
 

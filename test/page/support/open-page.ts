@@ -6,6 +6,7 @@ import type { ToConversation } from '../../../src/webview/messages.ts'
 import type { ToReview } from '../../../src/webview/review-messages.ts'
 import { launchBrowser } from '../../harness/browser.ts'
 import { type PageName, pageUrl, startPageServer, type Theme } from './page-server.ts'
+import { savedState, Tab } from './tab.ts'
 
 type Message = ToConversation | ToReview
 
@@ -27,31 +28,19 @@ export interface Opened {
   posted(kind: string): Promise<readonly Record<string, unknown>[]>
   /** Waits until the page has posted `count` messages of a kind, and gives them. */
   waitForPosted(kind: string, count?: number): Promise<readonly Record<string, unknown>[]>
+  /** What the page has VS Code keep for it. */
+  savedState(): Promise<unknown>
   /** Everything that went wrong: errors, refusals by the policy, dialogs, requests beyond the page's own files. */
   faults(): Promise<readonly string[]>
 }
-
-/** What runs before the page's own script; its state lasts over a reload, as VS Code's does. */
-const standIn = `
-  window.posted = []
-  window.violations = []
-  addEventListener('securitypolicyviolation', event => violations.push(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))
-  let given = false
-  window.acquireVsCodeApi = () => {
-    if (given) throw new Error('acquireVsCodeApi may be called once')
-    given = true
-    return {
-      postMessage: message => { posted.push(structuredClone(message)) },
-      getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
-      setState: state => sessionStorage.setItem('state', JSON.stringify(state)),
-    }
-  }
-`
 
 /** A browser and a server for the tests of one file; `close` ends both. */
 export class PageStage {
   readonly #browser: Browser
   readonly #served: Awaited<ReturnType<typeof startPageServer>>
+  readonly #shown = new Set<Tab>()
+  readonly #blank = new Set<Tab>()
+  #opened = 0
 
   private constructor(browser: Browser, served: Awaited<ReturnType<typeof startPageServer>>) {
     this.#browser = browser
@@ -71,42 +60,37 @@ export class PageStage {
 
   /** Ends the pages that were opened, so that the next test begins alone. */
   async clear(): Promise<void> {
-    await Promise.all(this.#browser.contexts().map(context => context.close()))
+    for (const tab of this.#shown) if (await tab.blank()) this.#blank.add(tab)
+    this.#shown.clear()
   }
 
   async open(name: PageName, options: OpenOptions = {}): Promise<Opened> {
     const { theme = 'dark', width = 380, height = 760, scale = 1 } = options
-    const context = await this.#browser.newContext({
-      viewport: { width, height },
-      deviceScaleFactor: scale,
-      reducedMotion: options.reducedMotion === false ? 'no-preference' : 'reduce',
-    })
-    const page = await context.newPage()
-    const faults: string[] = []
-    // A picture that the page was handed is a blob of its own making.
-    const own = new RegExp(
-      `^${this.#served.origin}/(?:built|themes|conversation|review)/|^blob:${this.#served.origin}/`,
-    )
-    page.on('request', request => own.test(request.url()) || faults.push(`request ${request.url()}`))
-    page.on('console', message => message.type() === 'error' && faults.push(`console ${message.text()}`))
-    page.on('pageerror', error => faults.push(`error ${error.message}`))
-    page.on('popup', popup => faults.push(`popup ${popup.url()}`))
-    page.on('dialog', dialog => {
-      faults.push(`dialog ${dialog.message()}`)
-      void dialog.dismiss()
-    })
-    const url = pageUrl(this.#served.origin, name, theme)
-    page.on('framenavigated', frame => frame.url() !== url && faults.push(`navigated to ${frame.url()}`))
-    await page.addInitScript({ content: standIn })
-    await page.goto(url)
-    const opened = handle(page, faults)
+    const tab = this.#takeBlank(scale) ?? (await Tab.create(this.#browser, this.#served.origin, scale))
+    this.#shown.add(tab)
+    const { page } = tab
+    await page.setViewportSize({ width, height })
+    await page.emulateMedia({ reducedMotion: options.reducedMotion === false ? 'no-preference' : 'reduce' })
+    this.#opened += 1
+    await tab.goTo(`${pageUrl(this.#served.origin, name, theme)}?${this.#opened}`)
+    const opened = handle(tab)
     await opened.waitForPosted('ready')
     await setTheme(page, theme)
     return opened
   }
+
+  #takeBlank(scale: number): Tab | undefined {
+    for (const tab of this.#blank) {
+      if (tab.scale !== scale) continue
+      this.#blank.delete(tab)
+      return tab
+    }
+    return undefined
+  }
 }
 
-function handle(page: Page, faults: readonly string[]): Opened {
+function handle(tab: Tab): Opened {
+  const { page, faults } = tab
   const posted = async (kind: string): Promise<readonly Record<string, unknown>[]> => {
     const all: Record<string, unknown>[] = await page.evaluate('posted')
     return all.filter(message => message.kind === kind)
@@ -122,6 +106,7 @@ function handle(page: Page, faults: readonly string[]): Opened {
       await until(async () => (await posted(kind)).length >= count, `${count} times ${kind}`)
       return posted(kind)
     },
+    savedState: () => page.evaluate(savedState),
     async faults() {
       const violations: string[] = await page.evaluate('violations')
       return [...faults, ...violations.map(violation => `policy ${violation}`)]

@@ -27,7 +27,7 @@ export async function startPageServer(): Promise<{ readonly server: Server; read
   let origin = ''
   const server = createServer((request, response) => {
     void answer(origin, request.url ?? '/').then(
-      ({ type, body }) => response.writeHead(200, { 'content-type': type }).end(body),
+      ({ type, body }) => response.writeHead(200, { 'content-type': type, 'cache-control': 'max-age=3600' }).end(body),
       () => response.writeHead(404).end(),
     )
   })

@@ -1,7 +1,7 @@
-// Every state of the two pages that is drawn for the eye and judged by axe.
+// Every state of the conversation that is drawn for the eye and judged by axe.
 import type { ToConversation } from '../../../src/webview/messages.ts'
 import { type Opened, settled } from './open-page.ts'
-import type { PageName } from './page-server.ts'
+import type { PageState } from './page-states.ts'
 import {
   afterApproval,
   answeredQuestion,
@@ -13,9 +13,6 @@ import {
   openQuestion,
   pinned,
   programWalk,
-  remark,
-  remarks,
-  review,
   sketch,
   stoppedQuestion,
   summarised,
@@ -23,27 +20,15 @@ import {
   walk,
 } from './samples.ts'
 
-export interface PageState {
-  readonly page: PageName
-  readonly name: string
-  readonly widths: readonly number[]
-  show(opened: Opened): Promise<void>
-}
-
 const transcript: ToConversation = { kind: 'transcript', items: [...walk] }
 const waiting = { reviewId: 'review-2', title: 'Rate limiting for the public API' }
 const side = [380, 600]
-const panel = [1360, 600, 380]
 
 function talk(name: string, show: (opened: Opened) => Promise<void>, widths: readonly number[] = side): PageState {
   return { page: 'conversation', name, widths, show }
 }
 
-function read(name: string, show: (opened: Opened) => Promise<void>): PageState {
-  return { page: 'review', name, widths: panel, show }
-}
-
-export const states: readonly PageState[] = [
+export const conversationStates: readonly PageState[] = [
   talk('empty', opened =>
     opened.send(conversation({ title: '', mode: { active: false, pending: false }, context: null })),
   ),
@@ -206,76 +191,6 @@ export const states: readonly PageState[] = [
     ),
   ),
   talk('no-folder', opened => opened.send(conversation({ sessionId: null, title: '', noFolder: true, context: null }))),
-  read('waiting', opened => opened.send(review())),
-  read('feedback', async opened => {
-    await opened.send(review())
-    await opened.page.locator('textarea').fill('Two weeks: the billing run is every second one.\nAnd name the owner.')
-  }),
-  read('approve-with-text', async opened => {
-    await opened.send(review())
-    await opened.page.locator('textarea').fill('Two weeks: the billing run is every second one.')
-    await opened.page.locator('#approve').click()
-  }),
-  read('confirm', async opened => {
-    await opened.send(review())
-    await opened.page.keyboard.press('Alt+Enter')
-  }),
-  read('sending', async opened => {
-    await opened.send(review())
-    await opened.page.locator('#approve').click()
-  }),
-  read('refused', async opened => {
-    await opened.send(review(), {
-      kind: 'refused',
-      reviewId: 'review-2',
-      text: 'The plan changed since it was shown. Read the new revision and decide again.',
-    })
-  }),
-  read('remarks', opened =>
-    opened.send(review({ revisions: 3, revision: 3, reviewId: 'review-3' }), {
-      ...remarks(
-        remark('C1', { state: 'open', fate: 'changed', claim: 'done, step 4' }),
-        remark('C2', { kind: 'question', state: 'open', fate: 'unchanged', text: 'Which clock?' }),
-        remark('C3', { state: 'open', fate: 'gone', range: null }),
-        remark('C4', { kind: 'good', quote: null, range: null, state: 'resolved', text: '' }),
-        remark('C5', { kind: 'remove', state: 'again', fate: 'unclear', range: null, text: '' }),
-        remark('C6'),
-      ),
-      reviewId: 'review-3',
-    }),
-  ),
-  read('drawer', async opened => {
-    await opened.send(
-      review(),
-      remarks(remark('C1', { text: '' }), remark('C2', { state: 'open', fate: 'gone', range: null })),
-    )
-    await opened.page.keyboard.press('n')
-    await settled(opened.page)
-  }),
-  read('selection', async opened => {
-    await opened.send(review(), remarks())
-    await opened.page.locator('main h1').dblclick({ position: { x: 20, y: 14 } })
-    await opened.page.getByRole('toolbar').waitFor()
-  }),
-  read('choices', async opened => {
-    await opened.send(review({ fresh: { here: 24_000, plan: 500 } }), remarks(remark('C1')))
-    await opened.page.locator('#approve-menu').click()
-  }),
-  read('unsent', async opened => {
-    await opened.send(review(), remarks(remark('C1')))
-    await opened.page.locator('#approve').click()
-  }),
-  read('older', opened => opened.send(review({ reviewId: 'review-1', revision: 1, older: true, state: 'kept' }))),
-  read('revising', opened => opened.send(review({ state: 'kept', revising: true, feedback: 'Inject the clock.' }))),
-  read('not-live', opened => opened.send(review({ live: false, mode: { active: false, pending: true } }))),
-  read('read-only', opened =>
-    opened.send(
-      review({ readOnly: 'Another window is writing this conversation. It is read-only here.', continueHere: true }),
-    ),
-  ),
-  read('approved', opened => opened.send(review({ state: 'approved', mode: { active: true, pending: true } }))),
-  read('kept', opened => opened.send(review({ state: 'kept', feedback: 'Inject the clock, no timers.' }))),
-  read('empty', opened => opened.send({ kind: 'empty', text: 'No plan waits for a review.' })),
 ]
 
 /** A picture asks for its bytes when it comes near the eye; in a small page that takes scrolling. */

@@ -1,18 +1,18 @@
-// Every state of both pages in every theme: axe finds no serious fault, and a picture goes to out/screenshots/page.
+// Judges the states of a page in every theme: axe finds no serious fault, and a picture goes to out/screenshots/page.
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { PageStage, setTheme, settled, until } from './support/open-page.ts'
-import type { Theme } from './support/page-server.ts'
-import { states } from './support/states.ts'
+import { seriousFaults } from '../../support/axe.ts'
+import { PageStage, setTheme, settled, until } from './open-page.ts'
+import type { Theme } from './page-server.ts'
+import type { PageState } from './page-states.ts'
 
-const folder = fileURLToPath(new URL('../../out/screenshots/page/', import.meta.url))
+const folder = fileURLToPath(new URL('../../../out/screenshots/page/', import.meta.url))
 const themes: readonly Theme[] = ['dark', 'light', 'high-contrast', 'high-contrast-light']
 
-describe('states of the pages', function () {
-  this.timeout(60_000)
+/** Two tests for each state, inside the `describe` that calls this. */
+export function judgeStates(states: readonly PageState[]): void {
   let stage: PageStage
   before(async () => {
     mkdirSync(folder, { recursive: true })
@@ -22,7 +22,7 @@ describe('states of the pages', function () {
   afterEach(() => stage.clear())
 
   for (const state of states) {
-    it(`${state.page}: ${state.name}`, async () => {
+    it(state.name, async () => {
       const opened = await stage.open(state.page, { width: state.widths[0] ?? 380 })
       const { page } = opened
       await state.show(opened)
@@ -35,6 +35,7 @@ describe('states of the pages', function () {
           await page.screenshot({ path: `${folder}${state.page}-${state.name}-${width}-${theme}.png` })
           assert.deepEqual(await cutOff(page), [], `${theme}, ${width} px`)
         }
+        await until(() => page.evaluate(`!document.querySelector('[aria-busy=true]:not([role=log])')`), 'drawing')
         assert.deepEqual(await seriousFaults(page), [], theme)
       }
       assert.deepEqual(await opened.faults(), [])
@@ -42,21 +43,13 @@ describe('states of the pages', function () {
   }
 
   for (const state of states) {
-    it(`${state.page}: ${state.name}, not cut at 200 % zoom`, async () => {
+    it(`${state.name}, not cut at 200 % zoom`, async () => {
       const opened = await stage.open(state.page, { width: state.page === 'review' ? 680 : 190, height: 430, scale: 2 })
       await state.show(opened)
       await opened.page.screenshot({ path: `${folder}${state.page}-${state.name}-zoom.png` })
       assert.deepEqual(await cutOff(opened.page), [])
     })
   }
-})
-
-async function seriousFaults(page: Page): Promise<string[]> {
-  await until(() => page.evaluate(`!document.querySelector('[aria-busy=true]:not([role=log])')`), 'drawing')
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).options({ preload: false }).analyze()
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))
 }
 
 /** Controls and words that reach over the side of the page, where nothing scrolls to them. */
