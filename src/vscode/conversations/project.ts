@@ -130,7 +130,11 @@ export class Project {
       root: parts.root,
       cwd: parts.folder,
       windowMs: parts.log.batchWindow,
-      persistence: persistenceOf(parts.root, form, { packChunks: parts.log.packChunks, onObserverError }),
+      persistence: persistenceOf(parts.root, form, {
+        packChunks: parts.log.packChunks,
+        projections: () => this.runtime.projections.all,
+        onObserverError,
+      }),
       onObserverError,
     })
     this.attachments = new AttachmentStore(parts.root)
