@@ -9,5 +9,11 @@ export interface Attachments {
   read(attachment: ImageAttachment): Promise<Uint8Array | undefined>
 }
 
+/** Where a tool puts a picture that it shows the model. */
+export interface ImageStore {
+  /** Durable when it resolves, so that an event may name it. @throws PlanModeError for what is no picture, or too large. */
+  put(bytes: Uint8Array, name?: string): Promise<ImageAttachment>
+}
+
 /** The bytes of the pictures of one request, read before it is built. */
 export type ImageBytes = (attachment: ImageAttachment) => Uint8Array | undefined

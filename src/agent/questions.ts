@@ -44,6 +44,7 @@ export interface QuestionAnswers {
   }[]
 }
 
+/** Codes of section 14, without ASK_MISSING_AGENT: a request here always names its agent. */
 export type UserQuestionCode =
   | 'ASK_ABORTED'
   | 'ASK_CANCELLED'

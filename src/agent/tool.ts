@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { PlanModeError } from '../session/errors.ts'
 import type { Json } from '../session/json.ts'
+import type { ImageBlock } from '../session/messages.ts'
 import type { Agent } from './agent.ts'
 
 /** Where a call runs. `signal` aborts when the turn is stopped; `callId` is the model's own id of the call. */
@@ -29,11 +30,18 @@ export interface InnerCalls {
 }
 
 /**
- * What a tool did, as a value. `text` reaches the model; a failure's is prefixed with "Error: " by the loop. `meta` is
- * for surfaces (a diff, a path) and never reaches the model. `endsTurn` skips the rest of the batch and ends the turn.
+ * What a tool did, as a value. `text` reaches the model, and so do `images` (stored already) unless a program called; a
+ * failure's text is prefixed with "Error: " by the loop. `meta` is for surfaces (a diff, a path) and never reaches the
+ * model. `endsTurn` skips the rest of the batch and ends the turn.
  */
 export type ToolOutcome =
-  | { readonly kind: 'success'; readonly text: string; readonly meta?: Json; readonly endsTurn?: true }
+  | {
+      readonly kind: 'success'
+      readonly text: string
+      readonly images?: readonly ImageBlock[]
+      readonly meta?: Json
+      readonly endsTurn?: true
+    }
   | { readonly kind: 'failure'; readonly text: string; readonly error?: ToolFailure; readonly meta?: Json }
 
 /** Identity of a coded failure in the log (session-log format, section 9), such as AbortError / ABORTED. */

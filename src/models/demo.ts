@@ -6,10 +6,13 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
+import { isExplorerText } from '../agent/children/words.ts'
 import { SUMMARY_SYSTEM } from '../agent/compaction/words.ts'
 import type { ModelRoute } from '../agent/model.ts'
 import { type Entry, readEntries } from './demo/conversation.ts'
-import { nextReply, type Reply, summaryReply, wantsSlow } from './demo/script.ts'
+import { explorerReply } from './demo/errand.ts'
+import { nextReply, summaryReply, wantsSlow } from './demo/script.ts'
+import type { Reply } from './demo/task.ts'
 
 export interface DemoOptions {
   /** Milliseconds between pieces of an answer. */
@@ -51,8 +54,10 @@ export function demoModel({ pause = 15, slowPause = 300 }: DemoOptions = {}): Mo
 }
 
 function replyTo(entries: readonly Entry[], { prompt, tools }: LanguageModelV4CallOptions): Reply {
-  const summarises = prompt.some(({ role, content }) => role === 'system' && content === SUMMARY_SYSTEM)
-  return summarises ? summaryReply(entries) : nextReply(entries, new Set(tools?.map(tool => tool.name)))
+  const system = prompt.flatMap(({ role, content }) => (role === 'system' ? [content] : []))
+  if (system.includes(SUMMARY_SYSTEM)) return summaryReply(entries)
+  const names = new Set(tools?.map(tool => tool.name))
+  return system.some(isExplorerText) ? explorerReply(entries, names) : nextReply(entries, names)
 }
 
 async function* paced(

@@ -9,6 +9,7 @@ import { ModelError, type ModelRoute } from '../agent/model.ts'
 import { type BaseUrl, parseBaseUrl } from './base-url.ts'
 import { type EndpointFacts, endpointError } from './endpoint-failure.ts'
 import { isSendable } from './keys.ts'
+import { withImagesApart } from './tool-images.ts'
 
 export interface EndpointOptions {
   readonly baseUrl: string
@@ -107,19 +108,22 @@ function redirected(base: BaseUrl, response: Response): ModelError {
 function withPlainFailures(inner: LanguageModelV4, facts: EndpointFacts): LanguageModelV4 {
   const failure = (error: unknown, { abortSignal, prompt }: LanguageModelV4CallOptions, streaming: boolean) =>
     abortSignal?.aborted ? error : endpointError(error, { ...facts, images: hasImages(prompt) }, streaming)
+  const asSent = (options: LanguageModelV4CallOptions) => ({ ...options, prompt: withImagesApart(options.prompt) })
   return {
     specificationVersion: 'v4',
     provider: facts.host,
     modelId: facts.model,
     supportedUrls: inner.supportedUrls,
-    async doGenerate(options) {
+    async doGenerate(given) {
+      const options = asSent(given)
       try {
         return await inner.doGenerate(options)
       } catch (error) {
         throw failure(error, options, false)
       }
     },
-    async doStream(options) {
+    async doStream(given) {
+      const options = asSent(given)
       try {
         const result = await inner.doStream(options)
         return { ...result, stream: checked(result.stream, error => failure(error, options, true)) }

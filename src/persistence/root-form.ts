@@ -4,6 +4,7 @@ import { PersistenceCoordinator } from './coordinator.ts'
 import { JsonlBackend } from './jsonl/jsonl-backend.ts'
 import { rootEncoding } from './jsonl/root-encoding.ts'
 import type { SessionPersistence } from './persistence.ts'
+import type { Wanted } from './reading/folding.ts'
 import { DATABASE_NAME } from './sqlite/session-database.ts'
 import { SqliteBackend } from './sqlite/sqlite-backend.ts'
 
@@ -42,14 +43,16 @@ export function persistenceOf(
   options: {
     readonly packChunks?: boolean
     readonly indexFrom?: number
+    readonly projections?: Wanted
     readonly onObserverError?: (error: unknown) => void
   } = {},
 ): SessionPersistence {
   const { onObserverError, ...kept } = options
-  const keepFrom = kept.indexFrom === Number.POSITIVE_INFINITY ? { keepFrom: kept.indexFrom } : {}
+  const { indexFrom, projections } = kept
+  const keepFrom = indexFrom === Number.POSITIVE_INFINITY ? { keepFrom: indexFrom } : {}
   const made =
     backend === 'sqlite'
-      ? new SqliteBackend({ root, ...keepFrom })
+      ? new SqliteBackend({ root, ...keepFrom, ...(projections === undefined ? {} : { projections }) })
       : new JsonlBackend({ root, encoding: compression, ...kept })
   return new PersistenceCoordinator(made, onObserverError === undefined ? {} : { onObserverError })
 }

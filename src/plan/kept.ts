@@ -21,16 +21,28 @@ export const keptPlans: Projection<KeptPlans> = {
   version: 2,
   owner: 'Plan mode (installPlanMode)',
   initial: { approved: null, review: reviewProjection.initial },
-  types: [...(reviewProjection.types ?? []), 'plan/adopted', 'plan/mode'],
+  types: ['tool/call', 'tool/code-dispatch-start', 'review/presented', 'review/decided', 'plan/adopted', 'plan/mode'],
   apply(state: KeptPlans, event: SessionEvent): KeptPlans {
-    if (event.type === 'plan/mode') return event.data.active && state.approved ? { ...state, approved: null } : state
-    if (event.type === 'plan/adopted') {
-      return { ...state, approved: { reviewId: event.data.from.reviewId, textSeq: event.seq } }
+    switch (event.type) {
+      case 'plan/mode':
+        return event.data.active && state.approved ? { ...state, approved: null } : state
+      case 'plan/adopted':
+        return { ...state, approved: { reviewId: event.data.from.reviewId, textSeq: event.seq } }
+      case 'tool/call':
+      case 'tool/code-dispatch-start':
+      case 'review/presented':
+      case 'review/decided':
+        return reviewed(state, event)
+      default:
+        return state
     }
-    const review = reviewProjection.apply(state.review, event)
-    if (review === state.review) return state
-    return { approved: approvedBy(event, state.review.waiting) ?? state.approved, review }
   },
+}
+
+function reviewed(state: KeptPlans, event: SessionEvent): KeptPlans {
+  const review = reviewProjection.apply(state.review, event)
+  if (review === state.review) return state
+  return { approved: approvedBy(event, state.review.waiting) ?? state.approved, review }
 }
 
 function approvedBy(event: SessionEvent, waiting: PresentedReview | null): PlanPlace | undefined {

@@ -59,6 +59,7 @@ export const planTold: Projection<PlanTold> = {
 }
 
 function result(state: PlanTold, event: SessionEvent<'tool/result'>): PlanTold {
+  if (state.exitCalls.length === 0) return state
   const { source, content } = event.data.message
   if (!state.exitCalls.includes(source.callId) || event.surfaceOp !== 'append') return state
   const exitCalls = state.exitCalls.filter(callId => callId !== source.callId)

@@ -133,6 +133,11 @@ export function imagesOf(message: { readonly content: readonly Block[] }): Image
   return message.content.flatMap(part => (part.type === 'image' ? [part.attachment] : []))
 }
 
+/** The pictures of a message and of the tool results in it, in order. */
+export function allImagesOf(message: { readonly content: readonly Block[] }): ImageAttachment[] {
+  return message.content.flatMap(part => (part.type === 'tool-result' ? imagesOf(part) : imagesOf({ content: [part] })))
+}
+
 /** A new user-role message, images first; `id` is a fresh UUID. Images may come without words, nothing else may. */
 export function newUserMessage(
   text: string,

@@ -25,11 +25,11 @@ export const turnBoundary: Projection<TurnBoundary> = {
       case 'turn/start':
         return { turn: event.data.turn, step: 0, turnOpen: true, stepOpen: false }
       case 'turn/end':
-        return { ...state, turnOpen: false, stepOpen: false }
+        return { turn: state.turn, step: state.step, turnOpen: false, stepOpen: false }
       case 'step/start':
-        return { ...state, step: event.data.step, stepOpen: true }
+        return { turn: state.turn, step: event.data.step, turnOpen: state.turnOpen, stepOpen: true }
       case 'step/end':
-        return { ...state, stepOpen: false }
+        return { turn: state.turn, step: state.step, turnOpen: state.turnOpen, stepOpen: false }
       default:
         return state
     }

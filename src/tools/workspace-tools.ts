@@ -1,4 +1,5 @@
 import type { Approvals } from '../agent/approvals.ts'
+import type { ImageStore } from '../agent/attachments.ts'
 import type { Tool } from '../agent/tool.ts'
 import { editFileTool } from './edit-file.ts'
 import type { EditContext, OpenDocuments } from './files/change.ts'
@@ -16,6 +17,8 @@ export interface WorkspaceToolsOptions {
   readonly approvals: Approvals
   /** Path of a ripgrep binary; without one the search is done in plain Node. */
   readonly ripgrep?: string
+  /** Where an image that is read is kept for the model; without it images are binary files. */
+  readonly images?: ImageStore
   /** Lets edits refuse a file that has unsaved changes in the editor. */
   readonly openDocuments?: OpenDocuments
 }
@@ -36,7 +39,8 @@ export function readingTools({
   root,
   forbidden,
   ripgrep,
-}: Pick<WorkspaceToolsOptions, 'root' | 'forbidden' | 'ripgrep'>): Tool[] {
+  images,
+}: Pick<WorkspaceToolsOptions, 'root' | 'forbidden' | 'ripgrep' | 'images'>): Tool[] {
   const workspace = new Workspace(root, forbidden)
-  return [listFiles(workspace), readFileTool(workspace), searchText(workspace, ripgrep)]
+  return [listFiles(workspace), readFileTool(workspace, images), searchText(workspace, ripgrep)]
 }

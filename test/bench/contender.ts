@@ -26,10 +26,10 @@ export interface Contender {
   get?(log: BenchLog): Promise<Act>
   /** Selections of an open session, each committed by the next step boundary. */
   boundary?(log: BenchLog): Promise<Act>
-  /** One projection over so many events, straight from its `apply`: the floor is a loop that switches on the type. */
-  apply?(events: number): Promise<Act>
   /** So many streamed tokens, each appended to an open session as it comes; then all of them made durable. */
   tokens?(root: string, tokens: number): Promise<Act>
+  /** So many tokens of one answer, from the model's interface through the agent's loop into a durable log: whole turns. */
+  streamed?(root: string, tokens: number): Promise<Act>
   list(root: string, store: Store): Promise<Act>
   /** Appends the next of these batches durably with each run, to a new log in a root of its own. */
   append(root: string, store: Store, batches: readonly (readonly SessionEvent[])[]): Promise<Act>

@@ -6,7 +6,6 @@ import zlib from 'node:zlib'
 import { walkFrames } from '../../src/persistence/jsonl/frames.ts'
 import { type Contender, nothing } from './contender.ts'
 import { batchText, fileIn, headerPiece, ID } from './logs.ts'
-import { events } from './workload.ts'
 
 const LF = 10
 const compress = promisify(zlib.zstdCompress)
@@ -37,31 +36,6 @@ export const floor: Contender = {
     },
     end: nothing,
   }),
-
-  apply: async count => {
-    const all = [...events(count)]
-    return {
-      run: async () => {
-        let active = false
-        let commands = 0
-        for (const event of all) {
-          switch (event.type) {
-            case 'plan/mode':
-            case 'plan/selected':
-              active = event.data.active
-              break
-            case 'command/run':
-            case 'command/done':
-              commands++
-              break
-            default:
-          }
-        }
-        return Number(active) + commands
-      },
-      end: nothing,
-    }
-  },
 
   append: async (root, store, batches) => {
     const file = fileIn(root, ID, store)

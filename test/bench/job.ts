@@ -9,8 +9,7 @@ import type { Store } from './store.ts'
 export type Job = (
   | { readonly act: 'open' | 'plan' | 'get' | 'boundary'; readonly log: BenchLog }
   | { readonly act: 'tail'; readonly log: BenchLog; readonly events: number }
-  | { readonly act: 'apply'; readonly events: number }
-  | { readonly act: 'tokens'; readonly root: string; readonly tokens: number }
+  | { readonly act: 'tokens' | 'streamed'; readonly root: string; readonly tokens: number }
   | { readonly act: 'list'; readonly root: string; readonly store: Store }
 ) & { readonly who: Who; readonly runs: number; readonly clock?: Clock }
 

@@ -46,10 +46,10 @@ async function actOf(contender: Contender, given: Job): Promise<Act> {
       return contender.get?.(given.log) ?? missing(given)
     case 'boundary':
       return contender.boundary?.(given.log) ?? missing(given)
-    case 'apply':
-      return contender.apply?.(given.events) ?? missing(given)
     case 'tokens':
       return contender.tokens?.(given.root, given.tokens) ?? missing(given)
+    case 'streamed':
+      return contender.streamed?.(given.root, given.tokens) ?? missing(given)
     case 'tail':
       return contender.tail?.(given.log, given.events) ?? missing(given)
     case 'list':

@@ -7,10 +7,11 @@ import { SessionStore } from '../../src/persistence/store.ts'
 import { PlanModeController } from '../../src/plan/controller.ts'
 import { planProjection } from '../../src/plan/projection.ts'
 import { deepFreeze } from '../../src/session/json.ts'
-import { type Contender, nothing } from './contender.ts'
+import type { Contender } from './contender.ts'
 import { benchHeader, CWD, ID } from './logs.ts'
 import { backendAt, type Store } from './store.ts'
-import { chunks, events } from './workload.ts'
+import { ourAgent } from './streaming-agents.ts'
+import { chunks } from './workload.ts'
 
 export const ours: Contender = {
   open: async ({ root, store }) => {
@@ -79,18 +80,6 @@ export const ours: Contender = {
     }
   },
 
-  apply: async count => {
-    const all = [...events(count)]
-    return {
-      run: async () => {
-        let state = planProjection.initial
-        for (const event of all) state = planProjection.apply(state, event)
-        return Number(state.active)
-      },
-      end: nothing,
-    }
-  },
-
   tokens: async (root, tokens) => {
     const persistence = await at(root, 'none')
     const store = new SessionStore({ root, persistence, cwd: CWD })
@@ -105,6 +94,8 @@ export const ours: Contender = {
       end: () => store.dispose(),
     }
   },
+
+  streamed: ourAgent,
 
   list: async (root, store) => {
     const persistence = await at(root, store)

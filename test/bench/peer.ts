@@ -5,6 +5,7 @@ import { openPeer } from '../peer/peer.ts'
 import type { Contender } from './contender.ts'
 import { benchHeader, CWD, ID } from './logs.ts'
 import type { Store } from './store.ts'
+import { theirAgent } from './streaming-agents.ts'
 import { chunks } from './workload.ts'
 
 export const peer: Contender = {
@@ -57,6 +58,8 @@ export const peer: Contender = {
       end: () => mounted[Symbol.asyncDispose](),
     }
   },
+
+  streamed: theirAgent,
 
   list: async (root, store) => {
     const mounted = await openPeer({ root, encoding: encodingOf(store) })

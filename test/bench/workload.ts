@@ -41,10 +41,13 @@ export function* batches(source: Iterable<SessionEvent>): Generator<SessionEvent
 
 /** The data of so many text deltas of one answer, each a new object. */
 export function* chunks(count: number): Generator<EventData<'assistant/chunk'>, void> {
+  for (const text of tokenTexts(count)) yield { turn: 1, step: 1, chunk: { type: 'text-delta', index: 0, text } }
+}
+
+/** The texts of so many tokens of one answer. */
+export function* tokenTexts(count: number): Generator<string, void> {
   const random = randomFrom(7)
-  for (let k = 0; k < count; k++) {
-    yield { turn: 1, step: 1, chunk: { type: 'text-delta', index: 0, text: `${textOf(1, random)} ` } }
-  }
+  for (let k = 0; k < count; k++) yield `${textOf(1, random)} `
 }
 
 type Random = () => number

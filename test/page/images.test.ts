@@ -152,23 +152,67 @@ describe('images', function () {
     assert.equal(await rows().count(), 1)
   })
 
-  it('does not send before an image is stored, and says so', async () => {
+  const waits = () => opened.page.locator('message-composer').getByText('Goes out as soon as the image is stored.')
+
+  it('sends by itself once the last image is stored, and says that it will', async () => {
+    await box.evaluate(hand, { how: 'paste', files: [boardFile, { ...boardFile, name: 'two.png' }] })
+    await box.pressSequentially('Like this')
+    await opened.waitForPosted('addImage', 2)
+    await box.press('Enter')
+    await waits().waitFor()
+    assert.match(await opened.page.getByRole('status').innerText(), /Goes out as soon as/)
+    await stored(board, 1)
+    await until(async () => (await rows().count()) === 2, 'one stored and one on its way')
+    assert.equal((await opened.posted('send')).length, 0)
+    await stored(sketch, 2)
+    const sent = { kind: 'send', sessionId: 'session-1', text: 'Like this', images: [board, sketch] }
+    assert.deepEqual(await opened.waitForPosted('send'), [sent])
+    await until(async () => (await rows().count()) === 0 && (await waits().count()) === 0, 'an empty composer')
+    assert.equal(await box.inputValue(), '')
+  })
+
+  it('sends an image without words as soon as it is stored', async () => {
+    await box.evaluate(hand, { how: 'paste', files: [boardFile] })
+    await opened.waitForPosted('addImage')
+    await button('Send').click()
+    await stored(board)
+    const sent = { kind: 'send', sessionId: 'session-1', text: '', images: [board] }
+    assert.deepEqual(await opened.waitForPosted('send'), [sent])
+  })
+
+  it('sends nothing when the image is refused, and keeps the words', async () => {
     await box.evaluate(hand, { how: 'paste', files: [boardFile] })
     await box.pressSequentially('Like this')
-    await opened.waitForPosted('addImage')
+    const [asked] = await opened.waitForPosted('addImage')
     await box.press('Enter')
-    await opened.page.getByRole('alert').getByText('An image is still being added').waitFor()
+    await opened.send({ kind: 'imageRefused', key: String(asked?.key), text: 'It is no image.' })
+    await opened.page.getByRole('alert').getByText('It is no image.').waitFor()
+    assert.equal(await box.inputValue(), 'Like this')
+    assert.equal(await waits().count(), 0)
     assert.equal((await opened.posted('send')).length, 0)
-    await stored(board)
-    await until(async () => (await opened.page.getByRole('alert').count()) === 0, 'the sentence to go')
     await box.press('Enter')
-    assert.deepEqual((await opened.posted('send'))[0], {
-      kind: 'send',
-      sessionId: 'session-1',
-      text: 'Like this',
-      images: [board],
-    })
+    assert.deepEqual(await opened.waitForPosted('send'), [{ kind: 'send', sessionId: 'session-1', text: 'Like this' }])
   })
+
+  for (const [what, change] of [
+    ['what is typed meanwhile', () => box.pressSequentially(' and')],
+    ['another conversation', () => opened.send(conversation({ sessionId: 'session-2' }))],
+  ] as const) {
+    it(`takes the sending back for ${what}, and loses nothing`, async () => {
+      await box.evaluate(hand, { how: 'paste', files: [boardFile] })
+      await box.pressSequentially('Like this')
+      await opened.waitForPosted('addImage')
+      await box.press('Enter')
+      await waits().waitFor()
+      await change()
+      await until(async () => (await waits().count()) === 0, 'the sentence to go')
+      await stored(board)
+      await opened.send(conversation())
+      await until(async () => (await rows().count()) === 1, 'the image')
+      assert.match(await box.inputValue(), /^Like this/)
+      assert.equal((await opened.posted('send')).length, 0)
+    })
+  }
 
   it('says at once what is too large or too many, and what the host refuses', async () => {
     const alert = opened.page.getByRole('alert')

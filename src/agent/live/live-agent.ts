@@ -38,6 +38,7 @@ function settle(session: Session): void {
 /** What is running now; everything else is in the log. */
 type Phase =
   | { readonly kind: 'idle' }
+  /** `stopped`: nothing has asked for another turn since a stop, or since a job between turns began. */
   | { readonly kind: 'running'; readonly done: Promise<void>; turn: AbortController; stopped: boolean }
   | { readonly kind: 'disposed'; readonly done: Promise<void> }
 
@@ -169,7 +170,7 @@ class LiveAgent implements Agent {
   /** The work begins in a microtask, so that whoever wakes the agent finishes first. `job` comes before any turn. */
   #start(job?: (work: TurnWork) => Promise<void>): void {
     const { promise: done, resolve } = Promise.withResolvers<void>()
-    const running = { kind: 'running' as const, done, turn: new AbortController(), stopped: false }
+    const running = { kind: 'running' as const, done, turn: new AbortController(), stopped: job !== undefined }
     this.#enter(running)
     queueMicrotask(() => {
       void this.#drive(running, job).finally(resolve)

@@ -50,12 +50,13 @@ export function resultText(outcome: ToolOutcome): string {
 function resultData(at: StepAt, call: ToolCallBlock, outcome: ToolOutcome): EventData<'tool/result'> {
   const isError = outcome.kind === 'failure'
   const text = resultText(outcome)
+  const images = isError ? [] : (outcome.images ?? [])
   return {
     ...at,
     message: {
       id: crypto.randomUUID(),
       role: 'user',
-      content: [{ type: 'tool-result', toolCallId: call.id, content: [{ type: 'text', text }], isError }],
+      content: [{ type: 'tool-result', toolCallId: call.id, content: [{ type: 'text', text }, ...images], isError }],
       source: { kind: 'tool', callId: call.id },
     },
     ...(isError && outcome.error !== undefined

@@ -8,7 +8,8 @@ import { parseArguments } from '../loop/arguments.ts'
 /**
  * Maps the model-visible history to the provider interface. Pure, and one message never changes an earlier one, so
  * that requests grow by appending. Every call gets a result and every result has a call, whatever the log holds.
- * Pictures of user messages go along as files with the bytes that `images` gives; without it they are named in words.
+ * Pictures of user messages and of tool results go along as files with the bytes that `images` gives; without it they
+ * are named in words.
  */
 export function toPrompt(
   system: string | undefined,
@@ -19,7 +20,7 @@ export function toPrompt(
   let open: ToolCallBlock[] = []
   let results: LanguageModelV4ToolResultPart[] = []
   const closeBatch = () => {
-    results.push(...open.map(lostResult))
+    results.push(...open.map(each => lostResult(each)))
     if (results.length > 0) prompt.push({ role: 'tool', content: results })
     open = []
     results = []
@@ -30,7 +31,7 @@ export function toPrompt(
       const call = open.find(each => each.id === result.toolCallId)
       if (call === undefined) continue
       open = open.filter(each => each !== call)
-      results.push(resultPart(call, result))
+      results.push(resultPart(call, result, images))
     } else {
       closeBatch()
       const mapped = message.role === 'assistant' ? assistantPart(message) : userPart(message.content, images)
@@ -122,10 +123,18 @@ function callInput(text: string): Record<string, unknown> {
   return parsed.kind === 'object' ? parsed.value : { unparsed: text }
 }
 
-function resultPart(call: ToolCallBlock, result: ToolResultBlock): LanguageModelV4ToolResultPart {
-  const value = result.content.flatMap(each => textPart(each).map(part => part.text)).join('\n\n')
-  const output = { type: result.isError === true ? ('error-text' as const) : ('text' as const), value }
-  return { type: 'tool-result', toolCallId: call.id, toolName: toolName(call), output }
+function resultPart(call: ToolCallBlock, result: ToolResultBlock, images?: ImageBytes): LanguageModelV4ToolResultPart {
+  return { type: 'tool-result', toolCallId: call.id, toolName: toolName(call), output: outputOf(result, images) }
+}
+
+type Output = LanguageModelV4ToolResultPart['output']
+
+function outputOf({ content, isError }: ToolResultBlock, images: ImageBytes | undefined): Output {
+  const shown = isError === true ? undefined : images
+  const value = content.flatMap((each): UserPart[] => imagePart(each, shown) ?? textPart(each))
+  if (value.some(({ type }) => type === 'file')) return { type: 'content', value }
+  const text = value.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n\n')
+  return { type: isError === true ? 'error-text' : 'text', value: text }
 }
 
 function lostResult(call: ToolCallBlock): LanguageModelV4ToolResultPart {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { PlanModeError } from '../../session/errors.ts'
 import type { EpochHeader, EventData, SessionEvent } from '../../session/events.ts'
 import { canonical } from '../../session/json.ts'
-import { imagesOf } from '../../session/messages.ts'
+import { allImagesOf, type Block } from '../../session/messages.ts'
 import type { Projection } from '../../session/projections.ts'
 import type { Session } from '../../session/session.ts'
 import { deriveMessages } from '../../session/surface.ts'
@@ -35,13 +35,29 @@ export const requestState: Projection<RequestState> = {
 /** Whether a picture was ever logged; most sessions hold none and are spared the search. */
 export const picturesLogged: Projection<boolean> = {
   key: 'pictures',
-  version: 1,
+  version: 2,
   owner: 'The agent runtime (agentProjections)',
   initial: false,
   stored: z.boolean(),
-  types: ['user/message'],
-  apply: (state: boolean, event: SessionEvent) =>
-    state || (event.type === 'user/message' && event.data.content.some(part => part.type === 'image')),
+  types: ['user/message', 'tool/result'],
+  apply(state: boolean, event: SessionEvent): boolean {
+    switch (event.type) {
+      case 'user/message':
+        return state || hasPicture(event.data.content)
+      case 'tool/result':
+        return state || hasPicture(event.data.message.content)
+      default:
+        return state
+    }
+  },
+}
+
+/** Every message of a log that is read passes here, so it makes no list of them. */
+function hasPicture(content: readonly Block[]): boolean {
+  for (const block of content) {
+    if (block.type === 'image' || (block.type === 'tool-result' && hasPicture(block.content))) return true
+  }
+  return false
 }
 
 /** The header of a step's request; `system` and `tools` are absent when empty. */
@@ -80,7 +96,7 @@ export function logRequest(work: TurnWork, header: EpochHeader, route: ModelRout
 export async function imagesFor(session: Session, store: Attachments | undefined): Promise<ImageBytes | undefined> {
   if (store === undefined || session.state(requestState).context?.images === false) return undefined
   const bytes = new Map<string, Uint8Array | undefined>()
-  const pictures = session.state(picturesLogged) ? deriveMessages(session).flatMap(imagesOf) : []
+  const pictures = session.state(picturesLogged) ? deriveMessages(session).flatMap(allImagesOf) : []
   for (const attachment of pictures) {
     const { attachmentId } = attachment
     if (!bytes.has(attachmentId)) bytes.set(attachmentId, await store.read(attachment))

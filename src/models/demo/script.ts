@@ -1,35 +1,12 @@
 // What the scripted model says and calls next. Decided from the prompt alone, so it goes on after any reload.
 import { assertNever } from '../../session/errors.ts'
 import { askCall, heard, isAsk } from './ask.ts'
-import {
-  type CallEntry,
-  type Entry,
-  feedbackIn,
-  imagesIn,
-  isEdit,
-  isHandedOver,
-  isPresentation,
-  isPrompt,
-  verdictOf,
-} from './conversation.ts'
+import { type CallEntry, type Entry, imagesIn, isEdit, isHandedOver, isPrompt, verdictOf } from './conversation.ts'
 import { editFor } from './edit.ts'
-import { type Findings, findingsIn, worthReading } from './findings.ts'
+import { back, errand } from './errand.ts'
+import { look } from './look.ts'
 import { planFor, targetOf } from './plan.ts'
-
-export interface Reply {
-  readonly text: string
-  readonly calls: readonly { readonly tool: string; readonly input: object }[]
-}
-
-/** One task: everything since the last edit. `tools` are the names on offer; plan mode is on while its exit is. */
-interface Task {
-  readonly entries: readonly Entry[]
-  readonly tools: ReadonlySet<string>
-  readonly request: string
-  readonly found: Findings
-  readonly feedback: readonly string[]
-  readonly planning: boolean
-}
+import { call, type Reply, say, type Task, taskOf } from './task.ts'
 
 const name = 'Demo (offline, scripted): '
 
@@ -66,11 +43,11 @@ function decide(entries: readonly Entry[], tools: ReadonlySet<string>): Reply {
   if (edit?.kind === 'call' && !since.some(isPrompt)) return told(report(edit), entries, tools, edit)
   const task = taskOf(since, tools)
   const handedOver = since.findLastIndex(isHandedOver)
-  if (handedOver >= 0 && !task.planning) return explore(task) ?? carryOut(task, handedOver)
+  if (handedOver >= 0 && !task.planning) return look(task) ?? carryOut(task, handedOver)
   const verdict = verdictOf(since, task.planning)
   switch (verdict.kind) {
     case 'none':
-      return ask(task) ?? begin(task)
+      return ask(task) ?? errand(task) ?? begin(task)
     case 'approved':
       if (!task.planning) return carryOut(task, verdict.at)
       return since.slice(verdict.at + 1).some(isPrompt)
@@ -90,20 +67,6 @@ function decide(entries: readonly Entry[], tools: ReadonlySet<string>): Reply {
   }
 }
 
-function taskOf(entries: readonly Entry[], tools: ReadonlySet<string>): Task {
-  const first = entries.findIndex(isPresentation)
-  const before = first < 0 ? entries : entries.slice(0, first)
-  const request = before.findLast(isPrompt) ?? entries.find(entry => entry.kind === 'user')
-  return {
-    entries,
-    tools,
-    request: request?.kind === 'user' ? wordsOf(request) : '',
-    found: findingsIn(entries),
-    feedback: feedbackIn(entries),
-    planning: tools.has('exit_plan_mode'),
-  }
-}
-
 /** The questions of a person who wants to be asked; undefined when there is nothing to ask. */
 function ask({ entries, tools }: Task): Reply | undefined {
   const last = entries.at(-1)
@@ -114,37 +77,9 @@ function ask({ entries, tools }: Task): Reply | undefined {
 }
 
 function begin(task: Task): Reply {
-  const reply = explore(task) ?? (task.planning ? present(task) : introduce(task))
-  const said = heard(task.entries)
+  const reply = look(task) ?? (task.planning ? present(task) : introduce(task))
+  const said = heard(task.entries) ?? back(task.entries)
   return said === undefined ? reply : { ...reply, text: `${said} ${reply.text}` }
-}
-
-function wordsOf({ text, images = [] }: Extract<Entry, { kind: 'user' }>): string {
-  return text === '' && images.length > 0 ? `Work from ${images.join(' and ')}` : text
-}
-
-/** The next look at the workspace; undefined when all was looked at. Each kind of look happens once in a task. */
-function explore({ entries, tools, found, request, planning }: Task): Reply | undefined {
-  const open = (tool: string) => tools.has(tool) && !entries.some(entry => entry.kind === 'call' && entry.tool === tool)
-  if (open('list_files')) {
-    const aim = planning
-      ? 'Plan mode is on, so I look around first and then present a plan.'
-      : 'I take a short look around.'
-    return {
-      text: `I am no language model and need no network. ${aim}`,
-      calls: [call('list_files', { path: '.', recursive: true })],
-    }
-  }
-  const files = worthReading(found)
-  if (open('read_file') && files.length > 0) {
-    return { text: `I read ${files.join(' and ')}.`, calls: files.map(path => call('read_file', { path })) }
-  }
-  if (open('search_text') && planning) {
-    const pattern = keywordOf(request)
-    const input = { pattern, literal: true, ignore_case: true }
-    return { text: `I search for "${pattern}".`, calls: [call('search_text', input)] }
-  }
-  return undefined
 }
 
 function present({ request, found, feedback }: Task): Reply {
@@ -212,32 +147,4 @@ function report({ input, result }: CallEntry): Reply {
       ? `The edit of ${path} was refused, so nothing was changed. I stop here.`
       : `The edit of ${path} could not be made: ${result.text.replace(/^Error: /, '')} I stop here.`,
   )
-}
-
-/** The longest telling word of the request. */
-function keywordOf(request: string): string {
-  const common = new Set([
-    'slow',
-    'please',
-    'could',
-    'should',
-    'would',
-    'with',
-    'that',
-    'this',
-    'then',
-    'from',
-    'into',
-    'plan',
-  ])
-  const words = (request.match(/\p{L}{4,}/gu) ?? []).filter(word => !common.has(word.toLowerCase()))
-  return words.reduce((longest, word) => (word.length > longest.length ? word : longest), words[0] ?? 'TODO')
-}
-
-function call(tool: string, input: object): Reply['calls'][number] {
-  return { tool, input }
-}
-
-function say(text: string): Reply {
-  return { text, calls: [] }
 }

@@ -3,6 +3,7 @@ import type { SessionHeader } from '../../session/header.ts'
 import type { LogTail, LogWriter, PersistenceBackend, StoredLog } from '../backend.ts'
 import { ensureDirectory, type FileSystem, nodeFileSystem } from '../file-system.ts'
 import type { Listing, SessionPersistenceRevision, SessionRawArtifact } from '../persistence.ts'
+import type { Wanted } from '../reading/folding.ts'
 import { RootFolder } from '../root-folder.ts'
 import { storageError } from '../storage-error.ts'
 import type { Encoding, LogEncoding } from './encoding.ts'
@@ -23,6 +24,8 @@ export interface JsonlOptions extends LockOptions {
   readonly fileSystem?: FileSystem
   /** Bytes of the shortest log that has a sidecar index; 256 KiB. `Infinity`: none is written, and none believed. */
   readonly indexFrom?: number
+  /** Projections whose states are kept of each log that is read, so that nobody has to read it again for them. */
+  readonly projections?: Wanted
   /** Whether runs of streamed chunks are written as packed rows (section 5); true unless given. Both are always read. */
   readonly packChunks?: boolean
 }
@@ -39,7 +42,7 @@ export class JsonlBackend implements PersistenceBackend {
   readonly #reader: LogReader
 
   constructor({ root, encoding = 'none', fileSystem = nodeFileSystem, packChunks = true, ...rest }: JsonlOptions) {
-    const { timers, now, processes, indexFrom = 256 << 10 } = rest
+    const { timers, now, processes, indexFrom = 256 << 10, projections: wanted } = rest
     this.#root = root
     this.#packChunks = packChunks
     this.#encoding = encodings[encoding]
@@ -51,8 +54,8 @@ export class JsonlBackend implements PersistenceBackend {
       ...(now === undefined ? {} : { now }),
       ...(processes === undefined ? {} : { processes }),
     }
-    this.#indexes = new SessionIndexes({ fs: fileSystem, encoding: this.#encoding, from: indexFrom, timers })
-    const parts = { fs: fileSystem, root, encoding: this.#encoding, indexes: this.#indexes }
+    this.#indexes = new SessionIndexes({ fs: fileSystem, encoding: this.#encoding, from: indexFrom, timers, wanted })
+    const parts = { fs: fileSystem, root, encoding: this.#encoding, indexes: this.#indexes, wanted }
     this.#reader = new LogReader(parts)
   }
 

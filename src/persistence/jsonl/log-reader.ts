@@ -4,6 +4,7 @@ import { decodeHeader } from '../decode-header.ts'
 import { SessionPersistenceCorruptionError } from '../errors.ts'
 import type { FileSystem } from '../file-system.ts'
 import type { SessionRawArtifact } from '../persistence.ts'
+import type { Wanted } from '../reading/folding.ts'
 import { storageError } from '../storage-error.ts'
 import type { LogEncoding } from './encoding.ts'
 import { checkPlace } from './find-log.ts'
@@ -35,6 +36,7 @@ export interface LogReaderOptions {
   readonly root: string
   readonly encoding: LogEncoding
   readonly indexes: SessionIndexes
+  readonly wanted?: Wanted | undefined
 }
 
 /** Reads logs whose files were found: by their index where one holds, else whole. */
@@ -43,14 +45,16 @@ export class LogReader {
   readonly #root: string
   readonly #encoding: LogEncoding
   readonly #indexes: SessionIndexes
+  readonly #wanted: Wanted | undefined
   /** Where each log that was read ends. */
   readonly #ends = new WeakMap<StoredLog, ReadEnd>()
 
-  constructor({ fs, root, encoding, indexes }: LogReaderOptions) {
+  constructor({ fs, root, encoding, indexes, wanted }: LogReaderOptions) {
     this.#fs = fs
     this.#root = root
     this.#encoding = encoding
     this.#indexes = indexes
+    this.#wanted = wanted
   }
 
   /** @throws as `PersistenceBackend.read`. */
@@ -130,7 +134,7 @@ export class LogReader {
   }
 
   async #readWhole(file: string, id: string, signal?: AbortSignal): Promise<ReadLog> {
-    const { log, bytes, end } = await readJudged(this.#fs, this.#encoding, file, signal)
+    const { log, bytes, end } = await readJudged(this.#fs, this.#encoding, file, { wanted: this.#wanted, signal })
     assertId(log.header, file, id)
     await checkPlace(this.#fs, this.#root, file, log.header)
     const { judged, torn } = log

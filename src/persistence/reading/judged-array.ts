@@ -1,18 +1,27 @@
 import type { StoredEvent } from '../../session/envelope.ts'
 import type { EventType, SessionEvent } from '../../session/events.ts'
 import { deepFreeze } from '../../session/json.ts'
+import type { Checkpoint } from '../../session/projections.ts'
 import type { Surface } from '../../session/surface.ts'
 import type { JudgedEvents, StoredLog } from '../backend.ts'
+import { Folding, type Wanted } from './folding.ts'
 import { Judge } from './judge.ts'
 
 /** The events of a log that was read whole, judged one after the other. Takes them over. */
 export class JudgedArray implements JudgedEvents {
+  readonly checkpoints: readonly Checkpoint[]
   readonly #judge: Judge
   readonly #events: StoredEvent[] = []
 
-  constructor({ file, header, events }: Pick<StoredLog, 'file' | 'header' | 'events'>) {
+  constructor({ file, header, events }: Pick<StoredLog, 'file' | 'header' | 'events'>, wanted: Wanted = () => []) {
     this.#judge = new Judge(file, header.id, seq => this.at(seq))
-    for (const event of events) this.#events.push(this.#judge.take(event))
+    const folding = new Folding(header, wanted)
+    for (const stored of events) {
+      const event = this.#judge.take(stored)
+      this.#events.push(event)
+      folding.take(event)
+    }
+    this.checkpoints = folding.checkpoints(this.#events.length)
   }
 
   get length(): number {

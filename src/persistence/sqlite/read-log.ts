@@ -2,6 +2,7 @@ import type { StoredEvent } from '../../session/envelope.ts'
 import type { SessionHeader } from '../../session/header.ts'
 import type { StoredLog } from '../backend.ts'
 import { SessionPersistenceCorruptionError } from '../errors.ts'
+import type { Wanted } from '../reading/folding.ts'
 import { JudgedArray } from '../reading/judged-array.ts'
 import type { Connection, Row } from './connection.ts'
 import { EVENT_VALUES, toEvent } from './event-rows.ts'
@@ -21,6 +22,7 @@ export interface ReadOptions {
   /** False: all of it is read, whatever is known of it. */
   readonly byState?: boolean
   readonly loading?: (rows: StoredRows) => void
+  readonly wanted?: Wanted | undefined
 }
 
 interface Start {
@@ -51,7 +53,7 @@ interface Scan {
 export async function readLog(
   database: SessionDatabase,
   id: string,
-  { signal, byState = true, loading }: ReadOptions = {},
+  { signal, byState = true, loading, wanted }: ReadOptions = {},
 ): Promise<StoredLog> {
   for (;;) {
     const start = await startOf(database, id)
@@ -69,7 +71,7 @@ export async function readLog(
     // What was appended meanwhile was not asked for: this is the log as it was at its revision.
     const settled = incarnationOf(after) === incarnationOf(session.revision)
     const log = { file: session.label, header, events, torn, revision: session.revision, settled }
-    return { ...log, judged: new JudgedArray(log) }
+    return { ...log, judged: new JudgedArray(log, wanted) }
   }
 }
 

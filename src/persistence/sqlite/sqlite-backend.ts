@@ -4,6 +4,7 @@ import type { LogWriter, PersistenceBackend, StoredLog } from '../backend.ts'
 import { type FileSystem, nodeFileSystem } from '../file-system.ts'
 import type { LockOptions } from '../lock-owner.ts'
 import type { Listing, LogProblem, SessionListing, SessionPersistenceRevision } from '../persistence.ts'
+import type { Wanted } from '../reading/folding.ts'
 import { storageError } from '../storage-error.ts'
 import { realTimers } from '../timers.ts'
 import { SQLITE_MISSING, type Sqlite } from './load-sqlite.ts'
@@ -19,6 +20,8 @@ export interface SqliteOptions extends LockOptions {
   readonly fileSystem?: FileSystem
   /** Events of the shortest session whose state is kept, so that it opens without being read; 2000. `Infinity`: none is believed. */
   readonly keepFrom?: number
+  /** As `JsonlOptions.projections`. */
+  readonly projections?: Wanted
   /** Instead of the runtime's own SQLite. */
   readonly load?: () => Promise<Sqlite>
 }
@@ -29,15 +32,18 @@ export class SqliteBackend implements PersistenceBackend {
   readonly #lockOptions: LockOptions
   readonly #now: () => number
   readonly #keepFrom: number | undefined
+  readonly #wanted: Wanted | undefined
   readonly #loading = new Set<Promise<void>>()
   /** Of what is loaded in the background. */
   #stop = new AbortController()
 
-  constructor({ root, fileSystem = nodeFileSystem, load, timers, now = Date.now, processes, keepFrom }: SqliteOptions) {
+  constructor({ root, fileSystem = nodeFileSystem, load, now = Date.now, keepFrom, ...rest }: SqliteOptions) {
+    const { timers, processes, projections } = rest
     const clock = timers === undefined ? {} : { timers }
     this.#database = new SessionDatabase({ root, fileSystem, ...clock, ...(load === undefined ? {} : { load }) })
     this.#now = now
     this.#keepFrom = keepFrom
+    this.#wanted = projections
     this.#lockOptions = { abandoned: new Set(), now, ...clock, ...(processes === undefined ? {} : { processes }) }
   }
 
@@ -51,7 +57,7 @@ export class SqliteBackend implements PersistenceBackend {
 
   read(id: string, signal?: AbortSignal): Promise<StoredLog> {
     const byState = this.#keepFrom !== Number.POSITIVE_INFINITY
-    return readLog(this.#database, id, { signal, byState, loading: rows => this.#load(rows) })
+    return readLog(this.#database, id, { signal, byState, loading: rows => this.#load(rows), wanted: this.#wanted })
   }
 
   async readFrom(id: string, fromSeq: number, signal?: AbortSignal): Promise<StoredLog | undefined> {

@@ -48,8 +48,8 @@ export class StateKeeper {
     if (judged instanceof JudgedRows) return new StateKeeper(options, judged.state, true)
     if (judged instanceof JudgedArray && judged.lasting) {
       const types = Uint8Array.from([...judged.today(0)], ({ type }) => codeOfType(type))
-      const { surface, turnOpen } = judged
-      return new StateKeeper(options, { types, surface, turnOpen, checkpoints: [] }, false)
+      const { surface, turnOpen, checkpoints } = judged
+      return new StateKeeper(options, { types, surface, turnOpen, checkpoints }, false)
     }
     const nothing = { types: new Uint8Array(), surface: surface.initial, turnOpen: false, checkpoints: [] }
     return judged === undefined ? new StateKeeper(options, nothing, false) : undefined

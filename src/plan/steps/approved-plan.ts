@@ -41,7 +41,10 @@ export const approvedPlan: Projection<ApprovedPlanState> = {
   owner: 'Plan mode (installPlanMode)',
   initial: { plan: undefined, reviews: reviewProjection.initial, inner: {} },
   types: [
-    ...(reviewProjection.types ?? []),
+    'tool/call',
+    'tool/code-dispatch-start',
+    'review/presented',
+    'review/decided',
     'plan/adopted',
     'plan/steps',
     'plan/progress',
@@ -50,12 +53,36 @@ export const approvedPlan: Projection<ApprovedPlanState> = {
     'tool/result',
   ],
   apply(state: ApprovedPlanState, event: SessionEvent): ApprovedPlanState {
-    const reviews = reviewProjection.apply(state.reviews, event)
-    const before = reviews === state.reviews ? state : { ...state, reviews }
-    const plan = planAfter(before, event)
-    const inner = innerAfter(before, event)
-    return plan === before.plan && inner === before.inner ? before : { ...before, plan, inner }
+    switch (event.type) {
+      case 'tool/call':
+      case 'tool/code-dispatch-start':
+      case 'review/presented':
+        return reviewed(state, event)
+      case 'review/decided':
+        return followed(reviewed(state, event), event)
+      case 'plan/adopted':
+        return followed(state, event)
+      case 'plan/steps':
+      case 'plan/progress':
+      case 'plan/closed':
+      case 'tool/code-dispatch':
+      case 'tool/result':
+        return state.plan === undefined ? state : followed(state, event)
+      default:
+        return state
+    }
   },
+}
+
+function reviewed(state: ApprovedPlanState, event: SessionEvent): ApprovedPlanState {
+  const reviews = reviewProjection.apply(state.reviews, event)
+  return reviews === state.reviews ? state : { ...state, reviews }
+}
+
+function followed(before: ApprovedPlanState, event: SessionEvent): ApprovedPlanState {
+  const plan = planAfter(before, event)
+  const inner = innerAfter(before, event)
+  return plan === before.plan && inner === before.inner ? before : { ...before, plan, inner }
 }
 
 /** Whether the plan is being carried out in this session: not closed, and neither moved to another nor saved for later. */

@@ -1,4 +1,4 @@
-// Text on disk: read whole and strictly as UTF-8, written atomically.
+// Files on disk: read whole, text strictly as UTF-8, written atomically.
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, chmod, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
@@ -17,9 +17,9 @@ export interface TextFile {
 
 /**
  * Reads a regular file. Never waits on a pipe or device and never follows a link that appeared after the check.
- * @throws FileError `FS_NOT_A_FILE`, `FS_IS_FOLDER`, `FS_TOO_LARGE` or `FS_BINARY`; system errors as they are.
+ * @throws FileError `FS_NOT_A_FILE`, `FS_IS_FOLDER` or `FS_TOO_LARGE`; system errors as they are.
  */
-export async function readTextFile(place: Place): Promise<TextFile> {
+export async function readBytes(place: Place): Promise<{ readonly bytes: Buffer; readonly mode: number }> {
   // Both flags are absent on Windows, where neither pipes nor links need them.
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
   await using file = await open(place.real, flags)
@@ -27,7 +27,13 @@ export async function readTextFile(place: Place): Promise<TextFile> {
   if (facts.isDirectory()) throw new FileError('FS_IS_FOLDER', `${place.path} is a folder, not a file.`)
   if (!facts.isFile()) throw new FileError('FS_NOT_A_FILE', `${place.path} is not a regular file.`)
   if (facts.size > maxFileBytes) throw tooLarge(place.path, facts.size)
-  return { text: decode(await file.readFile(), place.path), mode: facts.mode & 0o7777 }
+  return { bytes: await file.readFile(), mode: facts.mode & 0o7777 }
+}
+
+/** The text of a file. @throws as `readBytes`, and FileError `FS_BINARY`. */
+export async function readTextFile(place: Place): Promise<TextFile> {
+  const { bytes, mode } = await readBytes(place)
+  return { text: decode(bytes, place.path), mode }
 }
 
 /** Like `readTextFile`; undefined when there is nothing at that place. */
@@ -67,7 +73,8 @@ export function tooLarge(path: string, bytes: number): FileError {
   )
 }
 
-function decode(bytes: Uint8Array, path: string): string {
+/** @throws FileError `FS_BINARY` for what is no UTF-8 text. */
+export function decode(bytes: Uint8Array, path: string): string {
   const binary = new FileError('FS_BINARY', `${path} is a binary file, not UTF-8 text.`)
   if (bytes.includes(0)) throw binary
   try {

@@ -133,7 +133,11 @@ export class Project {
       root: parts.root,
       cwd: parts.folder,
       windowMs: parts.log.batchWindow,
-      persistence: persistenceOf(parts.root, form, { packChunks: parts.log.packChunks, onObserverError }),
+      persistence: persistenceOf(parts.root, form, {
+        packChunks: parts.log.packChunks,
+        projections: () => this.runtime.projections.all,
+        onObserverError,
+      }),
       onObserverError,
     })
     this.attachments = new AttachmentStore(parts.root)
@@ -141,7 +145,7 @@ export class Project {
     this.#engine = new QuickJsEngine(parts.program)
     this.explorers = new Explorers({
       store: this.#store,
-      tools: readingTools(placeOf(parts)),
+      tools: readingTools(placeOf(parts, this.attachments)),
       sections: [workspaceSection(parts)],
       adopt: open => this.#open.set(open.session, open),
       onError: parts.onError,
@@ -225,7 +229,7 @@ export class Project {
     const tools = new Tools(parts.toolsMode)
     const approvals = new ApprovalDesk({ policy: parts.approvalPolicy })
     this.#parts.push(approvals.provide(parts.cards))
-    for (const tool of toolsOf(parts, approvals)) tools.register(tool)
+    for (const tool of toolsOf(parts, approvals, this.attachments)) tools.register(tool)
     tools.register(askUserQuestion)
     tools.register(exploreTool(this.explorers))
     const questions = new QuestionDesk()
@@ -253,13 +257,13 @@ export class Project {
   }
 }
 
-function toolsOf(parts: ProjectParts, approvals: Approvals): readonly Tool[] {
-  return workspaceTools({ ...placeOf(parts), approvals, openDocuments: { isDirty: parts.isDirty } })
+function toolsOf(parts: ProjectParts, approvals: Approvals, images: AttachmentStore): readonly Tool[] {
+  return workspaceTools({ ...placeOf(parts, images), approvals, openDocuments: { isDirty: parts.isDirty } })
 }
 
 /** Where tools look, and where they never do. */
-function placeOf({ folder, root, ripgrep }: ProjectParts) {
-  return { root: folder, forbidden: [root], ...(ripgrep === undefined ? {} : { ripgrep }) }
+function placeOf({ folder, root, ripgrep }: ProjectParts, images: AttachmentStore) {
+  return { root: folder, forbidden: [root], images, ...(ripgrep === undefined ? {} : { ripgrep }) }
 }
 
 /** A link below the folder must not carry the log out of it. */

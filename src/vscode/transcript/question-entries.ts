@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseArguments } from '../../agent/loop/arguments.ts'
-import type { EventData } from '../../session/events.ts'
+import { cancelled } from '../../tools/ask-words.ts'
 import type { Item } from '../../webview/messages.ts'
 import { shortText } from './bounded-text.ts'
 
@@ -35,27 +35,24 @@ export function questionItem(id: string, rawArguments: string): QuestionItem | u
   return { kind: 'question', id, asked, state: 'waiting' }
 }
 
-/** The entry once its call has a result. `output` is the result as the model reads it. */
-export function answeredItem(item: QuestionItem, { error }: EventData<'tool/result'>, failed: boolean, output: string) {
-  if (error?.code === 'ASK_CANCELLED') return { ...item, state: 'dismissed' as const }
-  if (failed) {
-    const stopped = error !== undefined && stoppedCodes.has(error.code)
-    return stopped
-      ? { ...item, state: 'stopped' as const }
-      : { ...item, state: 'failed' as const, trouble: shortText(output.replace(/^Error: /, ''), 500) }
-  }
-  const answers = answersIn(output)
-  return { ...item, state: 'answered' as const, asked: item.asked.map(each => ({ ...each, ...answers.get(each.id) })) }
+/** How the call ended, and its result as the model reads it. A question that a program asked has no error code. */
+export interface QuestionEnd {
+  readonly status: 'done' | 'failed' | 'stopped'
+  readonly output: string
+  readonly code?: string | undefined
 }
 
-/** The call never ran, was stopped or withdrawn, or was cut by the end of the program. */
-const stoppedCodes: ReadonlySet<string> = new Set([
-  'ABORTED',
-  'ABORTED_BEFORE_DISPATCH',
-  'ASK_ABORTED',
-  'TOOL_NOT_STARTED',
-  'TOOL_OUTCOME_UNKNOWN',
-])
+/** The entry once its call has a result. */
+export function answeredItem(item: QuestionItem, { status, output, code }: QuestionEnd): QuestionItem {
+  const text = output.replace(/^Error: /, '')
+  if (status === 'done') {
+    const answers = answersIn(output)
+    return { ...item, state: 'answered', asked: item.asked.map(each => ({ ...each, ...answers.get(each.id) })) }
+  }
+  if (code === 'ASK_CANCELLED' || text === cancelled) return { ...item, state: 'dismissed' }
+  const stopped = status === 'stopped' || code === 'ASK_ABORTED'
+  return stopped ? { ...item, state: 'stopped' } : { ...item, state: 'failed', trouble: shortText(text, 500) }
+}
 
 function answersIn(output: string): Map<string, Pick<Asked[number], 'selected' | 'custom'>> {
   const { data } = answered.safeParse(jsonOf(output))

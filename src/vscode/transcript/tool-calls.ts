@@ -7,7 +7,7 @@ import { ASK_USER_QUESTION } from '../../tools/ask-words.ts'
 import type { Item } from '../../webview/messages.ts'
 import { boundedText } from './bounded-text.ts'
 import type { Entries } from './entries.ts'
-import { answeredItem, questionItem } from './question-entries.ts'
+import { answeredItem, type QuestionEnd, questionItem } from './question-entries.ts'
 import { programOf, toolInput, toolTitle } from './tool-title.ts'
 
 type ToolItem = Extract<Item, { kind: 'tool' }>
@@ -91,15 +91,9 @@ export class ToolCalls {
     if (call === undefined || surfaceOp !== 'append') return
     this.#open.delete(data.message.source.callId)
     if (call.seq !== undefined && this.#isPlan(call.seq)) return
-    const question = this.#entries.get(call.id)
-    if (question?.kind === 'question') {
-      const failed = statusOf(data) !== 'done'
-      this.#entries.put(answeredItem(question, data, failed, outputOf(data.message)))
-      return
-    }
-    const output = boundedText(outputOf(data.message), OUTPUT_LIMIT)
-    const { success, data: change } = changeMeta.safeParse(data.meta)
-    this.#entries.put({ ...toolItem(call, statusOf(data), output), ...(success ? { change } : {}) })
+    const item = this.#ended(call, { status: statusOf(data), output: outputOf(data.message), code: data.error?.code })
+    const change = changeMeta.safeParse(data.meta).data
+    this.#entries.put(item.kind === 'tool' && change !== undefined ? { ...item, change } : item)
     this.#tellOfInner(data)
   }
 
@@ -116,7 +110,7 @@ export class ToolCalls {
     }
     this.#open.set(data.subCallId, call)
     this.#inner.set(data.subCallId, call.id)
-    if (call.name !== EXIT_PLAN_MODE) this.#entries.put(toolItem(call, 'running', ''))
+    if (call.name !== EXIT_PLAN_MODE) this.#entries.put(questionOf(call) ?? toolItem(call, 'running', ''))
   }
 
   settled({ subCallId, isError, content }: EventData<'tool/code-dispatch'>): void {
@@ -125,7 +119,7 @@ export class ToolCalls {
     if (call?.seq === undefined || this.#isPlan(call.seq)) return
     const output = textOf(content)
     const status = !isError ? 'done' : stoppedTexts.has(output) ? 'stopped' : 'failed'
-    this.#entries.put(toolItem(call, status, boundedText(output, OUTPUT_LIMIT)))
+    this.#entries.put(this.#ended(call, { status, output }))
   }
 
   /** The turn is over: what still runs in the log was stopped. */
@@ -133,6 +127,12 @@ export class ToolCalls {
     for (const { id } of this.#open.values()) this.#stop(id)
     this.#open.clear()
     this.#inner.clear()
+  }
+
+  #ended(call: Call, end: QuestionEnd): ToolItem | Extract<Item, { kind: 'question' }> {
+    const question = this.#entries.get(call.id)
+    if (question?.kind === 'question') return answeredItem(question, end)
+    return toolItem(call, end.status, boundedText(end.output, OUTPUT_LIMIT))
   }
 
   /** The program is over: what it changed is known, and what it left open will not end any more. */
@@ -178,7 +178,7 @@ function toolItem(call: Call, status: ToolItem['status'], output: string): ToolI
   }
 }
 
-function statusOf({ message, error }: EventData<'tool/result'>): ToolItem['status'] {
+function statusOf({ message, error }: EventData<'tool/result'>): QuestionEnd['status'] {
   if (error !== undefined && stoppedCodes.has(error.code)) return 'stopped'
   return message.content.some(part => part.type === 'tool-result' && part.isError === true) ? 'failed' : 'done'
 }

@@ -31,6 +31,17 @@ export class ComposerDraft {
     return this.images.length === 0 ? {} : { images: [...this.images] }
   }
 
+  /** What is written goes out as soon as its images are stored; whatever changes it meanwhile takes that back. */
+  hold(): void {
+    this.adding.holding = true
+    this.adding.problem = null
+  }
+
+  /** Whether what was held back goes out now. */
+  release(): boolean {
+    return this.adding.release(this.#sessionId)
+  }
+
   /** Changes what is held, and keeps it. */
   change(changes: Partial<Draft>): void {
     this.#draft = { ...this.#draft, ...changes }
@@ -50,6 +61,7 @@ export class ComposerDraft {
     const draft = begins ? this.#draft : kept
     if (begins) this.change({ text: '', images: [] })
     if (begins && sessionId !== null) this.adding.begin(sessionId)
+    if (!begins) this.adding.holding = false
     this.adding.problem = null
     this.#sessionId = sessionId
     this.change(draft)

@@ -66,13 +66,15 @@ export function attachButton(attach: (files: readonly File[]) => void): Template
 export interface ImageStrip {
   readonly images: readonly Image[]
   readonly adding: readonly AddingImage[]
+  /** What is written goes out once those are stored. */
+  readonly holding: boolean
   /** Why something was not added, as a sentence. */
   readonly problem: string | null
   readonly remove: (image: Image) => void
 }
 
 /** What goes along with the message, each with its name, its size and a button that takes it back. */
-export function imageStrip({ images, adding, problem, remove }: ImageStrip): TemplateResult {
+export function imageStrip({ images, adding, holding, problem, remove }: ImageStrip): TemplateResult {
   const none = images.length === 0 && adding.length === 0
   return html`
     ${problem === null ? nothing : html`<p class="image-problem" role="alert">${icon('error')}<span>${visible(problem)}</span></p>`}
@@ -92,6 +94,7 @@ export function imageStrip({ images, adding, problem, remove }: ImageStrip): Tem
             )}
           </ul>`
     }
+    ${holding ? html`<p class="holding dim small">${icon('watch')}<span>${words.sendsWhenStored}</span></p>` : nothing}
   `
 }
 

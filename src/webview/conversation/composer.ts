@@ -29,6 +29,7 @@ export class Composer extends PageElement {
     text: { attribute: false },
     images: { attribute: false },
     adding: { attribute: false },
+    holding: { attribute: false },
     imageProblem: { attribute: false },
     filesOver: { state: true },
     chosen: { state: true },
@@ -39,6 +40,8 @@ export class Composer extends PageElement {
   /** Stored already; they go along with what is sent. */
   declare images: readonly Image[]
   declare adding: readonly AddingImage[]
+  /** What is written goes out once all are stored. */
+  declare holding: boolean
   declare imageProblem: string | null
   /** Files are dragged over the composer. */
   declare filesOver: boolean
@@ -55,6 +58,7 @@ export class Composer extends PageElement {
     this.text = ''
     this.images = []
     this.adding = []
+    this.holding = false
     this.imageProblem = null
     this.filesOver = false
     this.chosen = 0
@@ -95,13 +99,15 @@ export class Composer extends PageElement {
     this.#draft.soon()
   }
 
-  #send(): void {
+  /** Sends what is written; while an image of it is on its way, once that is stored. */
+  send(): void {
     const text = this.text.trim()
-    if ((text === '' && this.images.length === 0) || this.state.readOnly !== null) return
+    if (this.state.readOnly !== null) return
     if (this.adding.length > 0) {
       this.dispatchEvent(new Event('hold', { bubbles: true }))
       return
     }
+    if (text === '' && this.images.length === 0) return
     this.#draft.cancel()
     const { sessionId } = this.state
     act(this, { kind: 'send', sessionId, text, ...this.#along })
@@ -149,7 +155,7 @@ export class Composer extends PageElement {
     if (this.#listKey(event)) event.preventDefault()
     else if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
       event.preventDefault()
-      if (!event.repeat) this.#send()
+      if (!event.repeat) this.send()
     } else if (event.key === 'Tab' && event.shiftKey && this.state.shiftTabTogglesMode) {
       event.preventDefault()
       if (!event.repeat) act(this, { kind: 'toggleMode' })
@@ -210,6 +216,7 @@ export class Composer extends PageElement {
         ${imageStrip({
           images: this.images,
           adding: this.adding,
+          holding: this.holding,
           problem: this.imageProblem,
           remove: image => this.#remove(image),
         })}
@@ -223,7 +230,7 @@ export class Composer extends PageElement {
             class="send"
             title=${state.running ? words.queue : words.send}
             aria-label=${state.running ? words.queue : words.send}
-            @click=${() => this.#send()}
+            @click=${() => this.send()}
           >${icon('send')}</button>
         </div>
       </div>

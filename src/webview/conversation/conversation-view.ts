@@ -54,7 +54,8 @@ export class ConversationView extends PageElement {
       if (event instanceof ImagesEvent) this.#change({ images: event.images })
     })
     this.addEventListener('hold', () => {
-      this.#draft.adding.hold()
+      this.#draft.hold()
+      this.#say(words.sendsWhenStored)
       this.#drawSoon()
     })
     this.addEventListener('open-target', event => {
@@ -142,6 +143,7 @@ export class ConversationView extends PageElement {
 
   #change(draft: Partial<Draft>): void {
     this.#draft.change(draft)
+    this.#draft.adding.holding = false
     this.#drawSoon()
     if (draft.images === undefined) return
     this.#draft.adding.problem = null
@@ -158,6 +160,7 @@ export class ConversationView extends PageElement {
     if (added === undefined) return
     this.#say(words.imageAdded(imageText(added)))
     this.#composer?.keepDraftSoon()
+    if (this.#draft.release()) void this.#drawn().then(() => this.#composer?.send())
   }
 
   /** Says what newly waits. */
@@ -247,6 +250,7 @@ export class ConversationView extends PageElement {
               .text=${this.#draft.text}
               .images=${this.#draft.images}
               .adding=${this.#draft.adding.of(state.sessionId)}
+              .holding=${this.#draft.adding.holding}
               .imageProblem=${this.#draft.adding.problem}
             ></message-composer>`
       }

@@ -16,6 +16,8 @@ export class ImageAdding {
   readonly #post: (message: FromConversation) => void
   #waiting: readonly AddingImage[] = []
   problem: string | null = null
+  /** What is written goes out once nothing waits any more. */
+  holding = false
 
   constructor(post: (message: FromConversation) => void) {
     this.#post = post
@@ -37,19 +39,23 @@ export class ImageAdding {
     for (const file of small.slice(0, Math.max(0, room))) void this.#send(file, sessionId)
   }
 
-  /** Something was to be sent while images still wait. */
-  hold(): void {
-    this.problem = words.waitForImages
-  }
-
   /** The entry that an answer is for, which waits no more; undefined when it is of an earlier page. */
   settle(answer: ImageAnswer): AddingImage | undefined {
     const settled = this.#waiting.find(each => each.key === answer.key)
     if (settled === undefined) return undefined
     this.#waiting = this.#waiting.filter(each => each !== settled)
-    if (answer.kind === 'imageRefused') this.problem = answer.text
-    else if (this.problem === words.waitForImages && this.of(settled.sessionId).length === 0) this.problem = null
+    if (answer.kind === 'imageRefused') {
+      this.problem = answer.text
+      this.holding = false
+    }
     return settled
+  }
+
+  /** True once, when what was held back can go out. */
+  release(sessionId: string | null): boolean {
+    if (!this.holding || this.of(sessionId).length > 0) return false
+    this.holding = false
+    return true
   }
 
   /** The conversation not begun yet has begun. */

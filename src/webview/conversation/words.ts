@@ -91,7 +91,7 @@ export const words = {
   removeImage: (image: string): string => `Remove: ${image}`,
   addingImage: (name: string): string => `Adding ${name === '' ? 'an image' : name}`,
   imageAdded: (image: string): string => `Added: ${image}`,
-  waitForImages: 'An image is still being added. Send again in a moment.',
+  sendsWhenStored: 'Goes out as soon as the image is stored.',
   imageTooLarge: (name: string): string => `"${name}" is larger than 5 MB. Make it smaller first.`,
   tooManyImages: (most: number): string => `At most ${most} images go along with a message.`,
   send: 'Send',

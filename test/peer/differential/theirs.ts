@@ -19,8 +19,7 @@ const vocabulary: Vocabulary = [
 ]
 
 export const theirs: Begin = async answer => {
-  const packages = await loaded()
-  const { context, llm, tools, questions } = await composed(packages)
+  const { context, llm, tools, questions } = await composed()
   const change = changes()
   const asked: ((answer: ReviewAnswer) => void)[] = []
   context.llm.registerAdapter(['scripted'], scriptedAdapter(llm.LlmAdapter, answer))
@@ -90,15 +89,18 @@ export const theirs: Begin = async answer => {
 
 async function loaded() {
   const names = ['cordis', 'session', 'llm', 'agent', 'system-prompt', 'tools', 'session-projection', 'commands']
-  names.push('user-questions', 'plan-mode', 'agent-loop')
+  names.push('user-questions', 'plan-mode', 'agent-loop', 'session-persistence-jsonl')
   const modules = await Promise.all(names.map(name => moduleOf(name === 'cordis' ? name : `dsh-${name}`)))
   return new Map(names.map((name, index) => [name, modules[index]]))
 }
 
-async function composed(packages: Awaited<ReturnType<typeof loaded>>) {
+/** The packages at work. With a root their sessions are stored under it, as raw lines. */
+export async function composed(root?: string) {
+  const packages = await loaded()
   const context = new (packages.get('cordis').Context)()
   const mount = (name: string, config?: object) => context.plugin(packages.get(name).default, config)
   await mount('session')
+  if (root !== undefined) await mount('session-persistence-jsonl', { root, compression: 'none' })
   await mount('llm')
   await mount('agent')
   const bare = { includeHarnessIdentity: false, includeRuntimeContext: false }

@@ -1,12 +1,12 @@
 // Pictures on their way to the model: what a request shows, and that the log and the store alone say so.
 import assert from 'node:assert/strict'
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import type { Attachments } from '../../../src/agent/attachments.ts'
+import type { Attachments, ImageBytes } from '../../../src/agent/attachments.ts'
 import { openAgent } from '../../../src/agent/live/live-agent.ts'
 import { toPrompt } from '../../../src/agent/request/prompt-messages.ts'
 import { imagesFor, requestOf } from '../../../src/agent/request/request.ts'
 import { demoModel } from '../../../src/models/demo.ts'
-import { type ImageBlock, newUserMessage, textOf } from '../../../src/session/messages.ts'
+import { type ImageBlock, type Message, newUserMessage, textOf } from '../../../src/session/messages.ts'
 import { Session } from '../../../src/session/session.ts'
 import { assertInvariants } from '../../support/invariants.ts'
 import { gif, png } from '../../support/pictures.ts'
@@ -14,6 +14,7 @@ import { endsOf, eventsOf } from '../../support/reading.ts'
 import { assertRequestsFromLog } from '../../support/requests.ts'
 import { memorySession, testRuntime } from '../../support/runtime.ts'
 import { modelsOf, type Reply, ScriptedModel } from '../../support/scripted-model.ts'
+import { testTool } from '../../support/test-tool.ts'
 
 const bytes = { board: png(32, 20), sketch: gif(9, 9) }
 
@@ -51,6 +52,10 @@ function talking(replies: readonly Reply[] = [], images?: false) {
     assertInvariants(session)
   }
   return { agent, model, runtime, session, store, say }
+}
+
+function upTo(session: Session, length: number | undefined): Session {
+  return new Session(session.header, [...session.from()].slice(0, length))
 }
 
 const user = (request: Omit<LanguageModelV4CallOptions, 'abortSignal'> | undefined, index = 0) =>
@@ -91,26 +96,47 @@ describe('The pictures of a prompt', () => {
     )
   })
 
-  it('stand as words in a tool result, which takes text only', () => {
-    const prompt = toPrompt(
-      undefined,
-      [
-        {
-          id: 'a',
-          role: 'assistant',
-          content: [{ type: 'tool-call', id: '1', name: 'peek', arguments: '{}' }],
-          source: { kind: 'model', provider: 'p', model: 'm' },
-        },
-        {
-          id: 'r',
-          role: 'user',
-          content: [{ type: 'tool-result', toolCallId: '1', content: [block('board')] }],
-          source: { kind: 'tool', callId: '1' },
-        },
-      ],
-      lookup,
-    )
-    assert.match(JSON.stringify(prompt[1]), /\[Image board, image\/png, 32 x 20\]/)
+  describe('in a tool result', () => {
+    const called = (isError: boolean): Message[] => [
+      {
+        id: 'a',
+        role: 'assistant',
+        content: [{ type: 'tool-call', id: '1', name: 'peek', arguments: '{}' }],
+        source: { kind: 'model', provider: 'p', model: 'm' },
+      },
+      {
+        id: 'r',
+        role: 'user',
+        content: [
+          { type: 'tool-result', toolCallId: '1', content: [{ type: 'text', text: 'Seen.' }, block('board')], isError },
+        ],
+        source: { kind: 'tool', callId: '1' },
+      },
+    ]
+    const outputOf = (isError: boolean, images?: ImageBytes) => {
+      const [, message] = toPrompt(undefined, called(isError), images)
+      const [part] = message?.role === 'tool' ? message.content : []
+      return part?.type === 'tool-result' ? part.output : undefined
+    }
+    const inWords = 'Seen.\n\n[Image board, image/png, 32 x 20]'
+
+    it('are content parts, in the order of the result', () => {
+      assert.deepEqual(outputOf(false, lookup), {
+        type: 'content',
+        value: [
+          { type: 'text', text: 'Seen.' },
+          { type: 'file', mediaType: 'image/png', data: { type: 'data', data: bytes.board } },
+        ],
+      })
+    })
+
+    it('stand as words for a model that takes none, in a failure, and when their bytes are missing', () => {
+      assert.deepEqual(outputOf(false), { type: 'text', value: inWords })
+      assert.deepEqual(outputOf(true, lookup), { type: 'error-text', value: inWords })
+      const gone = outputOf(false, () => undefined)
+      assert.equal(gone?.type, 'text')
+      assert.match(JSON.stringify(gone), /its bytes are not stored any more/)
+    })
   })
 })
 
@@ -164,6 +190,26 @@ describe('A request with pictures', () => {
     assert.equal(eventsOf(session, 'request/context')[0]?.data.images, false)
     assert.equal(await imagesFor(session, store), undefined)
     assertRequestsFromLog(session, model)
+  })
+
+  it('shows what a tool brought, and names it in the log', async () => {
+    const { model, runtime, say, session, store } = talking([[{ call: 'peek' }]])
+    const peek = () => ({ kind: 'success' as const, text: 'A board.', images: [block('board')] })
+    runtime.tools.register(testTool('peek', peek))
+    await say('Look')
+    const [result] = eventsOf(session, 'tool/result')
+    assert.deepEqual(result?.data.message.content, [
+      {
+        type: 'tool-result',
+        toolCallId: 'call-1',
+        content: [{ type: 'text', text: 'A board.' }, block('board')],
+        isError: false,
+      },
+    ])
+    const images = await imagesFor(session, store)
+    assert.deepEqual(model.requests[1]?.prompt, requestOf(upTo(session, model.lengths[1]), images).prompt)
+    const shown = model.requests[1]?.prompt.flatMap(message => (message.role === 'tool' ? message.content : []))
+    assert.match(JSON.stringify(shown), /"type":"content".*"type":"file","mediaType":"image\/png"/)
   })
 
   it('lets a person go on after a refusal: the same conversation, to a model that takes none', async () => {

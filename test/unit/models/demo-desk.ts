@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Agent } from '../../../src/agent/agent.ts'
 import type { ApprovalOutcome } from '../../../src/agent/approvals.ts'
+import { exploreTool } from '../../../src/agent/children/explore-tool.ts'
 import { ApprovalDesk } from '../../../src/agent/desks/approval-desk.ts'
 import { openAgent } from '../../../src/agent/live/live-agent.ts'
 import { type Question, type QuestionAnswers, UserQuestionError } from '../../../src/agent/questions.ts'
@@ -11,7 +12,7 @@ import { installPlanMode } from '../../../src/plan/plan-mode.ts'
 import { newUserMessage, textOf } from '../../../src/session/messages.ts'
 import type { Session } from '../../../src/session/session.ts'
 import { askUserQuestion } from '../../../src/tools/ask-user-question.ts'
-import { workspaceTools } from '../../../src/tools/workspace-tools.ts'
+import { readingTools, workspaceTools } from '../../../src/tools/workspace-tools.ts'
 import { assertInvariants } from '../../support/invariants.ts'
 import { eventsOf } from '../../support/reading.ts'
 import { memorySession, testRuntime } from '../../support/runtime.ts'
@@ -29,6 +30,8 @@ export class Desk implements AsyncDisposable {
   readonly verdicts: Verdict[]
   readonly plan: ReturnType<typeof installPlanMode>
   readonly asked: string[] = []
+  /** The logs of the explorers that were sent out. */
+  readonly explorers: Session[] = []
   allow: ApprovalOutcome = 'allowed-once'
   /** Whether the human closes the demo's questions; otherwise the first option answers each. */
   closesQuestions = false
@@ -38,6 +41,8 @@ export class Desk implements AsyncDisposable {
     this.verdicts = verdicts
     const route = demoModel({ pause: 0, slowPause: 0 })
     const runtime = testRuntime(undefined, { models: { choose: async () => route } })
+    // The time an explorer may take must not pass at once.
+    runtime.clock.auto = false
     const approvals = new ApprovalDesk({ policy: () => 'ask' })
     approvals.provide({
       answer: async request => {
@@ -48,6 +53,17 @@ export class Desk implements AsyncDisposable {
     for (const tool of workspaceTools({ root: files.root, forbidden: [files.logRoot], approvals }))
       runtime.tools.register(tool)
     runtime.tools.register(askUserQuestion)
+    runtime.tools.register(
+      exploreTool({
+        tools: readingTools({ root: files.root, forbidden: [files.logRoot] }),
+        sections: [],
+        create: async header => {
+          const session = memorySession({ ...header, id: crypto.randomUUID() })
+          this.explorers.push(session)
+          return { session, close: async () => {} }
+        },
+      }),
+    )
     this.plan = installPlanMode(runtime, () => ({ section: 'Plan first.' }))
     runtime.questions.provide({
       ask: async ({ questions, signal }) =>

@@ -52,6 +52,31 @@ describe('the demo model', () => {
     assert.equal(desk.plans.length, 1)
   })
 
+  it('sends an explorer out when something is to be explored, tells what it reported, and goes on', async () => {
+    await using desk = await Desk.open(workspace, ['dismiss'])
+    desk.plan.controller.set(desk.agent, true)
+    await desk.say('Explore the limiter, then plan rate limits')
+    assert.deepEqual(desk.called.slice(0, 2), ['explore', 'list_files'])
+    const [explorer] = desk.explorers
+    assert.ok(explorer)
+    assert.deepEqual(
+      eventsOf(explorer, 'tool/call').map(({ data }) => data.name),
+      ['list_files', 'read_file', 'read_file', 'search_text'],
+    )
+    assert.match(
+      desk.said[1] ?? '',
+      /^The explorer is back\. It reports: \d+ files are listed, and 2 of them were read\./,
+    )
+    const [report] = resultsOf(desk.session)
+    assert.match(
+      report?.text ?? '',
+      /- README\.md: "Limiter"\n- package\.json\n- "limiter" stands in 3 lines: README\.md, package\.json, /,
+    )
+    assert.equal(desk.called.at(-1), 'exit_plan_mode')
+    await desk.say('Go on')
+    assert.equal(desk.explorers.length, 1, 'once for a prompt that asks for it')
+  })
+
   it('waits when its questions are closed, and asks again only when it is told to again', async () => {
     await using desk = await Desk.open(workspace)
     desk.closesQuestions = true

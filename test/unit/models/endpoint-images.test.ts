@@ -1,6 +1,6 @@
 // Images at an OpenAI-compatible endpoint: as they travel, and when they are refused.
 import assert from 'node:assert/strict'
-import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import type { LanguageModelV4CallOptions, LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { endpointModel } from '../../../src/models/openai-compatible.ts'
 import { ChatServer } from '../../support/chat-server.ts'
 import { png } from '../../support/pictures.ts'
@@ -30,6 +30,39 @@ describe('images at an OpenAI-compatible endpoint', () => {
           { type: 'text', text: 'Like this' },
         ],
       },
+    ])
+  })
+
+  it('of tool results come behind their batch, since a tool message holds text only', async () => {
+    await using server = await ChatServer.start([{ kind: 'answer', text: 'Seen.' }])
+    const call = (toolCallId: string) => ({ type: 'tool-call' as const, toolCallId, toolName: 'read_file', input: {} })
+    const file = { type: 'file' as const, mediaType: 'image/png', data: { type: 'data' as const, data: picture } }
+    const result = (toolCallId: string, output: LanguageModelV4ToolResultPart['output']) => {
+      return { type: 'tool-result' as const, toolCallId, toolName: 'read_file', output }
+    }
+    await partsOf(endpointModel({ baseUrl: server.baseUrl, id: 'm-1' }), undefined, [
+      { role: 'assistant', content: [call('c1'), call('c2')] },
+      {
+        role: 'tool',
+        content: [
+          result('c1', { type: 'content', value: [{ type: 'text', text: 'A logo.' }, file] }),
+          result('c2', { type: 'text', value: 'Words.' }),
+        ],
+      },
+      { role: 'user', content: [{ type: 'text', text: 'Well?' }] },
+    ])
+    const url = `data:image/png;base64,${Buffer.from(picture).toString('base64')}`
+    assert.deepEqual(server.requests[0]?.body.messages?.slice(1), [
+      { role: 'tool', tool_call_id: 'c1', content: 'A logo.' },
+      { role: 'tool', tool_call_id: 'c2', content: 'Words.' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: '[What the call c1 of read_file shows:]' },
+          { type: 'image_url', image_url: { url } },
+        ],
+      },
+      { role: 'user', content: 'Well?' },
     ])
   })
 

@@ -6,16 +6,16 @@ import { fold } from '../../../src/session/projections.ts'
 import { conversationState } from '../../../src/vscode/pages/conversation-state.ts'
 import { phaseOf } from '../../../src/vscode/window-view.ts'
 import { assertInvariants } from '../../support/invariants.ts'
+import { Course } from './model/course.ts'
 import { type Deed, deeds } from './model/deeds.ts'
-import { Reference } from './model/reference.ts'
-import { World } from './model/world.ts'
+import { planOf, World } from './model/world.ts'
 
 /** How long to try, in seconds. `PROPERTY_MINUTES` makes it long, `PROPERTY_SEED` repeats a run. */
-const SECONDS = process.env.PROPERTY_MINUTES === undefined ? 45 : Number(process.env.PROPERTY_MINUTES) * 60
+const SECONDS = process.env.PROPERTY_MINUTES === undefined ? 40 : Number(process.env.PROPERTY_MINUTES) * 60
 const seed = process.env.PROPERTY_SEED === undefined ? Date.now() % 2 ** 31 : Number(process.env.PROPERTY_SEED)
 
 /** One deed, done in the reference and for real, and everything that can be seen of it compared. */
-class Done implements fc.AsyncCommand<Reference, World> {
+class Done implements fc.AsyncCommand<Course, World> {
   readonly #deed: Deed
   readonly #count: (name: string) => void
 
@@ -24,21 +24,22 @@ class Done implements fc.AsyncCommand<Reference, World> {
     this.#count = count
   }
 
-  check(reference: Readonly<Reference>): boolean {
-    return this.#deed.when?.(reference) ?? true
+  check(course: Readonly<Course>): boolean {
+    return this.#deed.when?.(course) ?? true
   }
 
-  async run(reference: Reference, world: World): Promise<void> {
+  async run(course: Course, world: World): Promise<void> {
     this.#count(this.#deed.name)
-    const expected = this.#deed.told(reference)
-    const outcome = await this.#deed.real(world)
-    await world.quiet()
+    let expected: unknown
+    const outcome = await world.live(
+      () => this.#deed.real(world),
+      () => {
+        expected = course.live(() => this.#deed.told(course))
+      },
+    )
     assert.equal(outcome, expected, 'the outcome')
-    compareSurfaces(reference, world)
-    const guided = reference.requests.map(({ guidance, notices }) => ({ guidance, exit: guidance, notices }))
-    assert.deepEqual(world.requests.slice(-2), guided.slice(-2), 'what the model read')
-    assert.equal(world.rewritten, undefined, 'a request only appends')
-    assert.equal(world.requests.length, guided.length, 'how often the model was asked')
+    compareSurfaces(course, world)
+    compareRequests(course, world)
   }
 
   toString(): string {
@@ -46,8 +47,20 @@ class Done implements fc.AsyncCommand<Reference, World> {
   }
 }
 
+/** Told neither twice nor never, guided while the mode is on, and every kept plan there word for word. */
+function compareRequests({ requests }: Course, { model }: World): void {
+  const latest = requests.slice(-2).map(({ plans: _, ...told }) => told)
+  const seen = model.requests.slice(-2).map(({ texts: _, ...told }) => told)
+  assert.deepEqual(seen, latest, 'what the model read')
+  assert.equal(model.requests.length, requests.length, 'how often the model was asked')
+  for (const plan of requests.at(-1)?.plans ?? []) {
+    assert.ok(model.requests.at(-1)?.texts.has(planOf(plan)), `plan ${plan} is before the model word for word`)
+  }
+  assert.equal(model.rewritten, undefined, 'a request only appends, or begins with a summary')
+}
+
 /** The state is the fold of the log, and every surface draws it. */
-function compareSurfaces({ now, at }: Reference, { session, controller, agent, conversation }: World): void {
+function compareSurfaces({ now, at }: Course, { session, controller, agent, conversation }: World): void {
   const { active, waiting } = now
   const view = { active, pending: waiting !== null }
   assert.deepEqual(
@@ -67,7 +80,7 @@ function compareSurfaces({ now, at }: Reference, { session, controller, agent, c
   }
   const state = conversationState(conversation, around)
   assert.deepEqual(state.mode, view, 'the conversation view')
-  assert.equal(state.reviewWaiting !== null, now.review, 'the waiting review')
+  assert.equal(state.reviewWaiting !== null, now.review !== null, 'the waiting review')
   assert.equal(state.running, at !== 'idle', 'the running turn')
   const phase = phaseOf({ problem: undefined, reviewWaiting: undefined, mode: conversation.mode })
   const name = active ? 'on' : 'off'
@@ -75,7 +88,7 @@ function compareSurfaces({ now, at }: Reference, { session, controller, agent, c
   const cold = [...session.from()]
   assert.deepEqual(planView(fold(planProjection, cold)), view, 'a cold read')
   assert.equal(foldPlanMode(cold), active)
-  assert.equal(fold(reviewProjection, cold).waiting !== null, now.review)
+  assert.equal(fold(reviewProjection, cold).waiting !== null, now.review !== null)
 }
 
 describe('Plan mode and its reference', () => {
@@ -87,10 +100,11 @@ describe('Plan mode and its reference', () => {
     )
     let runs = 0
     const property = fc.asyncProperty(fc.commands(each, { maxCommands: 60, size: 'max' }), async commands => {
-      const reference = new Reference()
-      const world = await World.begin()
-      await fc.asyncModelRun(() => ({ model: reference, real: world }), commands)
-      if (reference.at === 'idle') assertInvariants(world.session)
+      const world = new World()
+      await world.begin()
+      const course = new Course(() => world.summaryBegun)
+      await fc.asyncModelRun(() => ({ model: course, real: world }), commands)
+      if (course.at === 'idle') assertInvariants(world.session)
       await world.end()
       runs++
     })

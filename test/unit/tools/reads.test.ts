@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { AttachmentStore } from '../../../src/persistence/attachments/attachment-store.ts'
+import { png, pngOfSize } from '../../support/pictures.ts'
 import { codeOf, Fixture } from './fixture.ts'
 
 describe('read_file', () => {
@@ -41,6 +43,19 @@ describe('read_file', () => {
     const large = await fixture.run('read_file', { path: 'large.txt' })
     assert.equal(codeOf(large), 'FS_TOO_LARGE')
     assert.match(large.text, /5\.0 MB/)
+  })
+
+  it('shows an image as it is, whatever its name says, where images can be kept', async () => {
+    const logo = png(32, 20)
+    await using fixture = await Fixture.create({ 'art/logo.txt': logo, 'wide.png': pngOfSize(9000, 1) })
+    assert.equal(codeOf(await fixture.run('read_file', { path: 'art/logo.txt' })), 'FS_BINARY')
+    const images = new AttachmentStore(fixture.logRoot)
+    const shown = await fixture.run('read_file', { path: 'art/logo.txt' }, { images })
+    assert.equal(shown.text, `art/logo.txt is an image: image/png, 32 x 20 pixels, ${logo.length} bytes.`)
+    const [block] = shown.kind === 'success' ? (shown.images ?? []) : []
+    assert.equal(block?.attachment.name, 'logo.txt')
+    assert.deepEqual(block && (await images.read(block.attachment)), logo)
+    await assert.rejects(fixture.run('read_file', { path: 'wide.png' }, { images }), { code: 'IMAGE_TOO_LARGE' })
   })
 
   it('does not hang on a pipe', async function () {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ToolsMode } from '../../../src/agent/tool.ts'
 import { defaultPolicy } from '../../../src/plan/policy.ts'
 import { DraftStore } from '../../../src/review/drafts/draft-store.ts'
 import { newUserMessage } from '../../../src/session/messages.ts'
@@ -53,7 +54,7 @@ describe('the questions of a conversation', () => {
     await rm(home, { recursive: true, force: true })
   })
 
-  async function openWindow(): Promise<void> {
+  async function openWindow(reply = asking, toolsMode: ToolsMode = 'native'): Promise<void> {
     window = { questions: new WindowQuestions(), conversations: new Conversations(store) }
     project = await Project.open({
       folder: home,
@@ -61,12 +62,12 @@ describe('the questions of a conversation', () => {
       root: join(home, '.plan-mode', 'sessions'),
       rootByUser: false,
       log: { backend: 'jsonl', compression: 'none', packChunks: true, batchWindow: 0 },
-      models: modelsOf(new ScriptedModel([asking])),
+      models: modelsOf(new ScriptedModel([reply])),
       policy: () => defaultPolicy,
       approvalPolicy: () => 'ask',
       cards: new ApprovalCards(),
       questions: window.questions,
-      toolsMode: () => 'native',
+      toolsMode: () => toolsMode,
       program: engineFiles,
       reviewDrafts: new DraftStore(join(home, 'drafts')),
       ripgrep: undefined,
@@ -97,6 +98,26 @@ describe('the questions of a conversation', () => {
     const item = withUnsent(record(conversation), conversation.id, drafts)
     return item.kind === 'question' ? item.unsent : undefined
   }
+
+  it('are the same when a program asks them: a card, an answer, a record', async () => {
+    await closeWindow()
+    const questions = [{ id: 'q', question: 'Which?', options: [{ label: 'A' }, { label: 'B' }] }]
+    const code = `return await tools.ask_user_question(${JSON.stringify({ questions })})`
+    await openWindow([{ call: 'run_code', args: { code, description: 'Ask' } }], 'both')
+    const conversation = await asked()
+    const [view] = questionViews(conversation, drafts)
+    assert.equal(view?.id, record(conversation).id)
+    const answers = [{ id: 'q', selected: ['B'] }]
+    const settling = { kind: 'answerQuestion' as const, sessionId: conversation.id, id: view?.id ?? '', answers }
+    assert.equal(refusalOf(window, settling), undefined)
+    await conversation.agent.whenIdle()
+    const { kind: _, ...shown } = record(conversation)
+    assert.deepEqual(shown, {
+      id: view?.id,
+      asked: [{ id: 'q', question: 'Which?', selected: ['B'] }],
+      state: 'answered',
+    })
+  })
 
   it('have the id of their entry, and what was kept for it', async () => {
     const conversation = await asked()

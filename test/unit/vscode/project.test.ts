@@ -7,10 +7,13 @@ import { basename, dirname, join } from 'node:path'
 import { projectKey } from '../../../src/persistence/jsonl/paths.ts'
 import { defaultPolicy } from '../../../src/plan/policy.ts'
 import { DraftStore } from '../../../src/review/drafts/draft-store.ts'
+import { newUserMessage } from '../../../src/session/messages.ts'
 import { ApprovalCards } from '../../../src/vscode/conversations/approval-cards.ts'
 import { Project, type ProjectParts } from '../../../src/vscode/conversations/project.ts'
 import { WindowQuestions } from '../../../src/vscode/questions/window-questions.ts'
 import { engineFiles } from '../../support/engine-files.ts'
+import { png } from '../../support/pictures.ts'
+import { modelsOf, ScriptedModel } from '../../support/scripted-model.ts'
 
 const code = (expected: string) => (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === expected
@@ -73,6 +76,29 @@ describe('a workspace folder at work', () => {
     await conversation.flush()
     assert.deepEqual(told, [`${conversation.id} turns/end`])
     assert.equal(conversation.session.length, 2)
+    await conversation.dispose()
+  })
+
+  it('shows the model an image that it reads, and keeps the bytes beside the log', async () => {
+    const logo = png(32, 20)
+    const model = new ScriptedModel([[{ call: 'read_file', args: { path: 'logo.png' } }]])
+    const project = await projectAt('pictures', { models: modelsOf(model) })
+    await writeFile(join(home, 'pictures', 'logo.png'), logo)
+    const conversation = await project.create()
+    conversation.agent.prompt(newUserMessage('Look at the logo'))
+    await conversation.agent.whenIdle()
+    const results = model.requests[1]?.prompt.flatMap(message => (message.role === 'tool' ? message.content : []))
+    const [shown] = results?.flatMap(part => (part.type === 'tool-result' ? [part.output] : [])) ?? []
+    assert.deepEqual(shown, {
+      type: 'content',
+      value: [
+        { type: 'text', text: `logo.png is an image: image/png, 32 x 20 pixels, ${logo.length} bytes.` },
+        { type: 'file', mediaType: 'image/png', data: { type: 'data', data: logo }, filename: 'logo.png' },
+      ],
+    })
+    await conversation.flush()
+    const log = await readFile(conversation.location, 'utf8')
+    assert.ok(!log.includes(Buffer.from(logo).toString('base64').slice(0, 40)))
     await conversation.dispose()
   })
 

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { hashPlan } from '../../../src/plan/present-plan.ts'
+import { cancelled } from '../../../src/tools/ask-words.ts'
+import { Transcript } from '../../../src/vscode/transcript/transcript.ts'
 import type { Item } from '../../../src/webview/messages.ts'
 import { follow, items, Log, only } from './transcript-log.ts'
 
+type Arguments = { [key: string]: string | { [key: string]: string }[] }
 type ToolItem = Extract<Item, { kind: 'tool' }>
 const code = 'const text: string = await tools.read_file({ path: "a.ts" })\nreturn text.length'
 
@@ -10,17 +13,17 @@ function running(): Log {
   return new Log().open().call('run', 'run_code', { code, description: 'Measure a file' })
 }
 
-function start(log: Log, n: number, name: string, args: { [key: string]: string }): Log {
+function start(log: Log, n: number, name: string, args: Arguments): Log {
   log.add('tool/code-dispatch-start', of(n, name, args))
   return log
 }
 
-function end(log: Log, n: number, name: string, args: { [key: string]: string }, text: string, isError = false): Log {
+function end(log: Log, n: number, name: string, args: Arguments, text: string, isError = false): Log {
   log.add('tool/code-dispatch', { ...of(n, name, args), isError, content: [{ type: 'text', text }] })
   return log
 }
 
-function of(n: number, name: string, args: { [key: string]: string }) {
+function of(n: number, name: string, args: Arguments) {
   return { rootCallId: 'run', parentCallId: 'run', subCallId: `run:code:${n}`, name, arguments: args }
 }
 
@@ -113,6 +116,35 @@ describe('a program in the transcript', () => {
     log.result('run', 'ok', { meta: { calls: { 'run:code:1': { path: 'a.ts', added: 1, removed: 0 } } } }).end()
     assert.deepEqual(transcript.items, items(log))
   })
+
+  const ask = { questions: [{ id: 'store', question: 'Where?' }] }
+  const asked = [{ id: 'store', question: 'Where?', selected: [] }]
+
+  it('shows a question it asks like one of the model, with a card that is found by its call', () => {
+    const log = start(running(), 1, 'ask_user_question', ask)
+    const transcript = new Transcript(log.session)
+    const [, question] = transcript.items
+    assert.deepEqual(question, { kind: 'question', id: 'tool-3', asked, state: 'waiting' })
+    assert.equal(transcript.entryOfCall('run:code:1'), 'tool-3')
+  })
+
+  const ends: [string, string, boolean, object][] = [
+    [
+      'answered',
+      '{"answers":[{"id":"store","selected":["Redis"]}]}',
+      false,
+      { asked: [{ ...asked[0], selected: ['Redis'] }] },
+    ],
+    ['dismissed', `Error: ${cancelled}`, true, {}],
+    ['stopped', 'Error: The call was stopped before it finished.', true, {}],
+    ['failed', 'Error: Nothing is open.', true, { trouble: 'Nothing is open.' }],
+  ]
+  for (const [state, text, isError, more] of ends) {
+    it(`keeps the record of a question that was ${state}`, () => {
+      const log = end(start(running(), 1, 'ask_user_question', ask), 1, 'ask_user_question', ask, text, isError)
+      assert.deepEqual(only(log, 'question'), [{ kind: 'question', id: 'tool-3', asked, state, ...more }])
+    })
+  }
 
   it('takes records of other programs as they are', () => {
     const log = new Log().open()

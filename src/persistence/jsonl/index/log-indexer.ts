@@ -1,5 +1,6 @@
 import type { Checkpoint } from '../../../session/projections.ts'
 import { merged } from '../../reading/checkpoints.ts'
+import type { Wanted } from '../../reading/folding.ts'
 import { JudgedLines, type KnownLines } from '../lines/judged-lines.ts'
 import { readJudged } from '../lines/read-judged.ts'
 import { type Custody, sizeOf } from './custody.ts'
@@ -19,6 +20,7 @@ export interface IndexerOptions extends IndexPlace {
   /** Undefined for a log that is new: it is read whole once. */
   readonly base: Base | undefined
   readonly custody: Custody
+  readonly wanted?: Wanted | undefined
   /** The revision that the index beside the log speaks of, if it was opened by it. */
   readonly indexed?: string
 }
@@ -55,11 +57,12 @@ export class LogIndexer {
     const { revision } = await fs.stat(file)
     const size = sizeOf(revision)
     if (size < from || (this.#base !== undefined && !(await custody.holds(revision)))) return
-    const checkpoints = merged(this.#base?.lines.checkpoints ?? [], fresh)
-    if (this.#written === contentOf(revision, checkpoints)) return
+    const known = (base: Base | undefined) => merged(base?.lines.checkpoints ?? [], fresh)
+    if (this.#written === contentOf(revision, known(this.#base))) return
     const base = await this.#upTo(size, revision)
     if (base === undefined || !base.lines.lasting) return
     this.#base = base
+    const checkpoints = known(base)
     const { map, surface, turnOpen } = base.lines
     await writeIndex(fs, file, { id, encoding: encoding.name, revision, size }, { map, surface, turnOpen, checkpoints })
     this.#written = contentOf(revision, checkpoints)
@@ -71,8 +74,8 @@ export class LogIndexer {
   }
 
   async #readWhole(revision: string): Promise<Base | undefined> {
-    const { fs, file, encoding } = this.#options
-    const { log, end } = await readJudged(fs, encoding, file)
+    const { fs, file, encoding, wanted } = this.#options
+    const { log, end } = await readJudged(fs, encoding, file, { wanted })
     if (log.torn || log.settled !== true || log.revision !== revision) return undefined
     this.#options.custody.anchor(revision)
     return { lines: log.judged, size: end.end }

@@ -1,6 +1,7 @@
 import type { SessionHeader } from '../../../session/header.ts'
 import type { LogWriter, StoredLog } from '../../backend.ts'
 import type { FileSystem } from '../../file-system.ts'
+import type { Wanted } from '../../reading/folding.ts'
 import { realTimers, type Timers } from '../../timers.ts'
 import type { LogEncoding } from '../encoding.ts'
 import { Custody } from './custody.ts'
@@ -15,6 +16,8 @@ export interface IndexesOptions {
   /** Bytes of the shortest log that has one; `Infinity` for none, and none is believed then. */
   readonly from: number
   readonly timers: Timers | undefined
+  /** States that the first index of a new log has, too. */
+  readonly wanted?: Wanted | undefined
 }
 
 /** What a log's writer begins with. */
@@ -69,12 +72,12 @@ export class SessionIndexes {
 
   /** A writer that keeps the index; `make` makes it of the calls it shall use. */
   writer(start: WriterStart, make: (fs: FileSystem) => LogWriter): LogWriter {
-    const { fs, encoding, from, timers = realTimers } = this.#options
+    const { fs, encoding, from, wanted, timers = realTimers } = this.#options
     if (fs.hold === undefined || from === Number.POSITIVE_INFINITY) return make(fs)
     const { id, file, base, revision, indexed } = start
     const custody = new Custody(revision)
     const known = indexed && revision !== undefined ? { indexed: revision } : {}
-    const indexer = new LogIndexer({ fs, encoding, file, id, from, base, custody, ...known })
+    const indexer = new LogIndexer({ fs, encoding, file, id, from, base, custody, wanted, ...known })
     return new IndexedWriter({ writer: make(custody.watched(fs)), indexer, custody, timers })
   }
 

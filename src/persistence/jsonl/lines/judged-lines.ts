@@ -4,6 +4,7 @@ import { deepFreeze } from '../../../session/json.ts'
 import type { Checkpoint } from '../../../session/projections.ts'
 import type { Surface } from '../../../session/surface.ts'
 import type { JudgedEvents } from '../../backend.ts'
+import { Folding } from '../../reading/folding.ts'
 import { Judge, type JudgedBefore } from '../../reading/judge.ts'
 import { codeOfType } from '../../type-codes.ts'
 import { expandRow } from '../packed-rows.ts'
@@ -29,7 +30,8 @@ export interface KnownLines extends JudgedBefore {
 /** Judges every event while its line is at hand, and keeps of it where it lies; what cannot be read again is kept. */
 export class JudgedLines implements LineSink, JudgedEvents {
   readonly map: LineMap
-  readonly checkpoints: readonly Checkpoint[]
+  readonly #known: readonly Checkpoint[]
+  readonly #folding: Folding | undefined
   readonly #judge: Judge
   readonly #lines: LineLog
   readonly #pieces: Piece[] = []
@@ -37,12 +39,18 @@ export class JudgedLines implements LineSink, JudgedEvents {
   readonly #loose: { readonly stored: StoredEvent; readonly event: SessionEvent }[] = []
   #loosened = false
 
-  /** Begins with what `known` says was judged before; `size` is where the file ends. */
-  constructor(file: string, sessionId: string, text: LogText, size: number, known?: KnownLines) {
-    this.map = known?.map ?? new LineMap()
+  /**
+   * Begins with what `known` says was judged before, else at the log's first event: then `folding` goes along. `size` is
+   * where the file ends.
+   */
+  constructor(file: string, sessionId: string, text: LogText, size: number, known?: KnownLines | Folding) {
+    const folding = known instanceof Folding ? known : undefined
+    const before = known instanceof Folding ? undefined : known
+    this.map = before?.map ?? new LineMap()
     this.map.limit = size
-    this.checkpoints = known?.checkpoints ?? []
-    this.#judge = new Judge(file, sessionId, seq => this.at(seq), known)
+    this.#known = before?.checkpoints ?? []
+    this.#folding = folding
+    this.#judge = new Judge(file, sessionId, seq => this.at(seq), before)
     this.#lines = new LineLog(file, this.map, text, stored => this.#judge.again(stored))
   }
 
@@ -56,6 +64,10 @@ export class JudgedLines implements LineSink, JudgedEvents {
 
   get turnOpen(): boolean {
     return this.#judge.turnOpen
+  }
+
+  get checkpoints(): readonly Checkpoint[] {
+    return this.#folding?.checkpoints(this.length) ?? this.#known
   }
 
   /** True when all of it lies in the file in today's shapes, so that it can be known another time without reading. */
@@ -89,6 +101,7 @@ export class JudgedLines implements LineSink, JudgedEvents {
 
   event(stored: StoredEvent): void {
     const event = this.#judge.take(stored)
+    this.#folding?.take(event)
     if (this.#loosened) this.#keep(stored, event)
     else this.map.addLine(event.type === 'assistant/chunk' ? CHUNK : codeOfType(event.type), 1)
   }

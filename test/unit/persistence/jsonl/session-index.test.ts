@@ -7,10 +7,13 @@ import { PersistenceCoordinator } from '../../../../src/persistence/coordinator.
 import { type FileSystem, nodeFileSystem } from '../../../../src/persistence/file-system.ts'
 import { encodings } from '../../../../src/persistence/jsonl/encodings.ts'
 import { INDEX_NAME } from '../../../../src/persistence/jsonl/index/session-index.ts'
-import { JsonlBackend } from '../../../../src/persistence/jsonl/jsonl-backend.ts'
+import { JsonlBackend, type JsonlOptions } from '../../../../src/persistence/jsonl/jsonl-backend.ts'
 import { planProjection } from '../../../../src/plan/projection.ts'
+import { type PlanTold, planTold } from '../../../../src/plan/told.ts'
 import { PlanModeError } from '../../../../src/session/errors.ts'
 import type { SessionEvent } from '../../../../src/session/events.ts'
+import { ProjectionRegistry } from '../../../../src/session/projection-registry.ts'
+import { fold, type Projection } from '../../../../src/session/projections.ts'
 import { Session } from '../../../../src/session/session.ts'
 import { deriveMessages } from '../../../../src/session/surface.ts'
 import { turnBoundary } from '../../../../src/session/turns.ts'
@@ -58,7 +61,7 @@ for (const encoding of ['none', 'zstd'] as const)
       await rm(root, { recursive: true, force: true })
     })
 
-    function store(options: { readonly indexFrom?: number; readonly fileSystem?: FileSystem } = {}) {
+    function store(options: Partial<JsonlOptions> = {}) {
       const made = new PersistenceCoordinator(new JsonlBackend({ root, encoding, indexFrom: 0, ...options }))
       stores.push(made)
       return made
@@ -286,6 +289,39 @@ for (const encoding of ['none', 'zstd'] as const)
       const again = (await other.prepare('s')).session
       assert.equal(again.state(counting(planProjection.version + 1)).active, false)
       assert.equal(folded, events.filter(({ type }) => type === 'plan/mode').length)
+    })
+
+    it('has the states that a composition wants, also those nobody asked for, from the one reading of the log', async () => {
+      await stored()
+      await rm(indexFile())
+      let applied = 0
+      const told: Projection<PlanTold> = {
+        ...planTold,
+        apply(state, event) {
+          applied++
+          return planTold.apply(state, event)
+        },
+      }
+      const registry = new ProjectionRegistry()
+      registry.register(told)
+      const wanting = () => store({ projections: () => registry.all })
+      const reading = wanting()
+      const { session } = await reading.prepare('s')
+      const whole = applied
+      assert.ok(whole > 0)
+      await reading.release('s')
+      const opening = wanting()
+      const again = await opening.prepare('s')
+      assert.deepEqual(again.session.state(told), fold(planTold, [...session.from()]))
+      assert.equal(applied, whole, 'a window starts at the end of what was folded')
+      const made = wanting()
+      await made.create(header({ id: 'new' }))
+      await made.append('new', conversation(30))
+      await made.release('new')
+      applied = 0
+      const { session: fresh } = await wanting().prepare('new')
+      assert.equal(fresh.state(told).active, fold(planTold, conversation(30)).active)
+      assert.equal(applied, 0, 'a new log is read once for its index')
     })
 
     it('refuses an event that is not the one it was, and names the file', async () => {

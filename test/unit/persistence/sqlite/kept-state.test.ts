@@ -5,7 +5,9 @@ import { PersistenceCoordinator } from '../../../../src/persistence/coordinator.
 import { JudgedRows } from '../../../../src/persistence/sqlite/judged-rows.ts'
 import { type PlanState, planProjection } from '../../../../src/plan/projection.ts'
 import type { SessionEvent } from '../../../../src/session/events.ts'
+import { ProjectionRegistry } from '../../../../src/session/projection-registry.ts'
 import type { Projection } from '../../../../src/session/projections.ts'
+import type { Session } from '../../../../src/session/session.ts'
 import { header, modes, useFolder } from '../scratch.ts'
 import { backendAt, fileIn, store, tamper } from './database-file.ts'
 
@@ -114,6 +116,32 @@ describe('the state that is kept of a session', () => {
     assert.deepEqual(await openAnd(version - 1), { active: true, folded: 5 })
     tamper(root(), `UPDATE states SET checkpoints = replace(checkpoints, '"active"', '"activated"')`)
     assert.deepEqual(await openAnd(version - 1), { active: true, folded: 5 })
+  })
+
+  it('has the states that a composition wants, also those nobody asked for, from the one reading', async () => {
+    await store(root(), modes(0, 50))
+    tamper(root(), 'DELETE FROM states')
+    let applied = 0
+    const counting: Projection<PlanState> = {
+      ...planProjection,
+      apply(state, event) {
+        applied++
+        return planProjection.apply(state, event)
+      },
+    }
+    const registry = new ProjectionRegistry()
+    registry.register(counting)
+    const openAnd = async (act: (session: Session) => void) => {
+      const persistence = new PersistenceCoordinator(backendAt(root(), { projections: () => registry.all }))
+      using preparation = await persistence.prepare('s')
+      persistence.publish({ session: preparation.session, flush: async () => {} })
+      act(preparation.session)
+      await persistence.dispose()
+    }
+    await openAnd(() => {})
+    assert.equal(applied, 50)
+    await openAnd(session => session.state(counting))
+    assert.equal(applied, 50)
   })
 
   it('lets events be read after the file is gone', async () => {
