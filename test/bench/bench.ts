@@ -5,6 +5,7 @@ import { append } from './append.ts'
 import { list } from './list.ts'
 import { memory, open, openIndexed } from './open.ts'
 import { options } from './options.ts'
+import { pages, reading, revise } from './reading.ts'
 import { boundary, get, plan, tail } from './scaling.ts'
 import { has } from './store.ts'
 import { apply, tokens } from './streaming.ts'
@@ -21,6 +22,9 @@ const groups: Readonly<Record<string, () => Promise<void>>> = {
   tokens,
   append,
   list,
+  revise,
+  pages,
+  reading,
 }
 
 const { only, clock } = options()

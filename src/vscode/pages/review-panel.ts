@@ -10,6 +10,7 @@ import type { PlanWindow } from '../window.ts'
 import { Page } from './page.ts'
 import { remarkViews, remarkViewsOf } from './remarks-view.ts'
 import { type CarryOut, decideReview } from './review-decision.ts'
+import { ReviewReading } from './review-reading.ts'
 import { reviewView } from './review-view.ts'
 
 export interface ReviewPanelParts {
@@ -25,6 +26,7 @@ export class ReviewPanel {
   readonly #sessionId: string
   readonly #parts: ReviewPanelParts
   readonly #page: Page<ToReview, FromReview>
+  readonly #reading: ReviewReading
   #chosen: string | undefined
   /** What the page was sent last, so that nothing is sent twice. */
   #drawn = { review: '', remarks: '' }
@@ -45,6 +47,7 @@ export class ReviewPanel {
       onMessage: message => attempt(window, () => this.#receive(message)),
       onRefused: error => window.report(error),
     })
+    this.#reading = new ReviewReading(message => this.#page.post(message))
     // A page that is out of sight is unloaded; it says `ready` anew.
     panel.onDidChangeViewState(() => {
       if (!panel.visible) this.#ready = false
@@ -60,6 +63,7 @@ export class ReviewPanel {
   draw(): void {
     const conversation = this.#conversation
     if (conversation === undefined) return
+    this.#reading.follow(conversation)
     const review = this.#view(conversation)
     if (review === undefined) {
       this.#page.post({ kind: 'empty', text: 'No plan was presented in this conversation yet.' })
@@ -71,9 +75,11 @@ export class ReviewPanel {
     if (drawing !== this.#drawn.review) this.#page.post({ kind: 'review', review })
     this.#drawn.review = drawing
     this.#drawRemarks(conversation, review.reviewId, review.older)
+    this.#reading.draw(conversation, review)
   }
 
   dispose(): void {
+    this.#reading[Symbol.dispose]()
     this.#page.dispose()
   }
 
@@ -132,6 +138,8 @@ export class ReviewPanel {
         return await this.#parts.surfaces.showConversation(conversation)
       case 'openFile':
         return await openFile(conversation.project.folder, message.path)
+      case 'openSymbol':
+        return await this.#reading.openSymbol(message.name)
       case 'openLink':
         return await openLink(message.href)
       default:
@@ -151,6 +159,7 @@ export class ReviewPanel {
     await review.loaded
     await this.#adoptOldDraft(conversation)
     this.#drawn = { review: '', remarks: '' }
+    this.#reading.reset()
     this.draw()
     const reviewId = this.#view(conversation)?.reviewId
     if (reviewId !== undefined) {

@@ -5,6 +5,8 @@ export const markdownWords = {
   done: 'Done',
   notDone: 'Not done',
   openFile: (path: string): string => `Open ${path}`,
+  note: (number: number): string => `Footnote ${number}`,
+  diagram: 'A Mermaid diagram, shown as its text.',
   table: 'Table',
   code: 'Code',
 } as const

@@ -11,9 +11,10 @@ import { footer } from './footer.ts'
 import { banners, type HeaderActs, header } from './header.ts'
 import { ReviewKeys } from './keys.ts'
 import { type Place, placeIn, restorePlace } from './place.ts'
-import './plan-text.ts'
+import './reading.ts'
+import { openMessage, writingView } from './reading-parts.ts'
 import { remarksColumn } from './remarks-column.ts'
-import { emptyModel, isOpen, type ReviewModel, receive } from './review-store.ts'
+import { emptyModel, isOpen, type ReviewModel, receive, showsWriting } from './review-store.ts'
 import type { SavedReview } from './saved.ts'
 import { Saying } from './saying.ts'
 import { SecondClick } from './second-click.ts'
@@ -43,9 +44,7 @@ export class ReviewPanel extends PageElement implements DecidingPanel {
     window.addEventListener('blur', () => this.flush())
     window.addEventListener('pagehide', () => this.flush())
     this.addEventListener('open-target', event => {
-      if (!(event instanceof OpenEvent)) return
-      const { what, address } = event
-      this.post(what === 'file' ? { kind: 'openFile', path: address } : { kind: 'openLink', href: address })
+      if (event instanceof OpenEvent) this.post(openMessage(event))
     })
   }
 
@@ -71,6 +70,12 @@ export class ReviewPanel extends PageElement implements DecidingPanel {
   flush(): void {
     this.#draft.now()
     this.#saying.texts.now()
+  }
+
+  /** Shows the plan that the model writes, now or once it does, or goes back to the one that is here. */
+  watch(watching: boolean): void {
+    this.flush()
+    this.model = { ...this.model, watching }
   }
 
   asked(): void {
@@ -151,27 +156,38 @@ export class ReviewPanel extends PageElement implements DecidingPanel {
       const place = this.#place
       this.#place = undefined
       // The text is drawn by parts that update after this one.
-      void this.querySelector('plan-text')?.updateComplete.then(() => restorePlace(this.querySelector('main'), place))
+      void this.querySelector('plan-reading')?.drawn.then(() => restorePlace(this.querySelector('main'), place))
     }
   }
 
   protected override render(): TemplateResult {
-    const { review, empty, announcement } = this.model
+    const { review, empty, announcement, writing } = this.model
     return html`
       <div class="hidden" role="status">${announcement}</div>
-      ${review ? this.#review(review) : html`<p class="nothing dim">${empty ?? words.loading}</p>`}
+      ${
+        writing !== null && showsWriting(this.model)
+          ? writingView(writing, review === null ? undefined : () => this.watch(false))
+          : review
+            ? this.#review(review)
+            : html`<p class="nothing dim">${empty ?? words.loading}</p>`
+      }
     `
   }
 
   #review(review: ReviewView): TemplateResult {
-    const { remarks, active, drawer } = this.model
+    const { remarks, active, drawer, reach, changes } = this.model
     const open = isOpen(this.model)
     return html`
       ${header(this.model, review, this.#headerActs)}
-      ${banners(review, this.#headerActs)}
-      <main tabindex="0" aria-label=${words.plan}>
-        <plan-text class="column" .text=${review.markdown} .remarks=${remarks} .active=${active} .open=${open}></plan-text>
-      </main>
+      ${banners(this.model, review, this.#headerActs)}
+      <plan-reading
+        .text=${review.markdown}
+        .remarks=${remarks}
+        .active=${active}
+        .open=${open}
+        .reach=${reach}
+        .changes=${changes}
+      ></plan-reading>
       <aside id="remarks" class="remarks ${drawer ? 'drawn' : ''}" aria-labelledby="remarks-title" tabindex="-1">
         ${remarksColumn({
           remarks: this.#saying.inOrder,
@@ -192,6 +208,8 @@ export class ReviewPanel extends PageElement implements DecidingPanel {
     showConversation: () => this.post({ kind: 'showConversation' }),
     continueHere: () => this.post({ kind: 'continueHere' }),
     toggleRemarks: () => this.#saying.toggleDrawer(),
+    watch: () => this.watch(true),
+    reading: () => this.querySelector('plan-reading'),
     showRevision: reviewId => this.post({ kind: 'showRevision', reviewId }),
   }
 }

@@ -116,4 +116,45 @@ export const hostilePlans: readonly HostilePlan[] = [
     name: 'null and control characters',
     markdown: `<img\u0000 src=x onerror=${run}> [a](java\u0000script:${run}) \u0001\u001b[31m`,
   },
+  {
+    name: 'footnotes',
+    markdown: `a[^x"onclick=${run}] b[^<img/src=x/onerror=${run}>] c[^__proto__] d[^constructor] e[^1] f[^1] [^\u202eevil]\n\n[^x"onclick=${run}]: one\n[^<img/src=x/onerror=${run}>]: ![i](${away}/f.png) <script>${run}</script>\n[^__proto__]: [x](javascript:${run})\n[^constructor]: two\n[^1]: [^1] [^1]\n[^1]: again\n[^\u202eevil]: turned\n${'[^'.repeat(3000)}`,
+  },
+  {
+    name: 'mermaid',
+    markdown: [
+      `graph TD\nA["<img src=x onerror=${run}>"] --> B\nclick A "javascript:${run}"\nclick B call run()\nstyle A fill:url(${away}/s)`,
+      `%%{init: {"securityLevel": "loose", "htmlLabels": true, "themeCSS": "@import url(${away}/t.css)"}}%%\ngraph LR\nA --> B`,
+      `sequenceDiagram\nA->>B: <script>${run}</script>\nlinks A: {"x": "javascript:${run}"}`,
+      `graph TD\n${'A --> '.repeat(5_000)}B`,
+    ]
+      .map(code => `\`\`\`mermaid\n${code}\n\`\`\``)
+      .join('\n\n'),
+  },
+  {
+    name: 'links with a misleading text',
+    markdown: `[https://example.com](${away}/login) [src/config.ts](${away}/config) \`src/a.ts\` [\`src/a.ts\`](${away}) <${away}/a@example.com>`,
+  },
+  {
+    name: 'bidirectional headings and code',
+    markdown:
+      '# A\u202eB\n\n## \u2066\u2067hidden\u2069\n\n## \u200b\u200b\n\n`\u202ets.a/crs`\n\n| \u202ea | b |\n| - | - |\n| 1\u2069 | 2 |',
+  },
+  {
+    name: 'outline injection',
+    markdown: `# T\n\n## <img src=x onerror=${run}>\n\n## [x](javascript:${run}) \`</code><script>${run}</script>\`\n\n## ![i](${away}/h.png)\n\n##\n\n## " onmouseover="${run}\n\nSetext <svg onload=${run}>\n---`,
+  },
+  {
+    name: 'hostile names of files',
+    markdown: `\`a/"onclick="${run}.ts\` [x](a/<b>.ts) \`../../../etc/passwd\` \`C:/Windows/x.ts\` \`__proto__/x.ts\` \`constructor\` \`toString()\``,
+  },
+  { name: 'ten thousand headings', markdown: Array.from({ length: 10_000 }, (_, at) => `## H ${at}`).join('\n') },
+  {
+    name: 'wide and long tables',
+    markdown: `|${' h |'.repeat(500)}\n|${' - |'.repeat(500)}\n${`|${' c |'.repeat(500)}\n`.repeat(20)}\n\n| a |\n| - |\n${'| x |\n'.repeat(3_000)}`,
+  },
+  {
+    name: 'nested lists, quotes and tables',
+    markdown: `${Array.from({ length: 300 }, (_, depth) => `${'  '.repeat(depth)}- ${depth}`).join('\n')}\n\n${'> - '.repeat(200)}x`,
+  },
 ]
