@@ -39,6 +39,7 @@ const bundles = [
   { ...host, outdir: 'dist', entryPoints: existing([{ in: 'src/extension.ts', out: 'extension' }]) },
   { ...cli, outdir: 'dist', entryPoints: existing([{ in: 'src/cli.ts', out: 'cli' }]) },
   { ...worker, outdir: 'dist', entryPoints: existing([{ in: 'src/tools/program/worker.ts', out: 'program-worker' }]) },
+  { ...worker, outdir: 'dist', entryPoints: existing([{ in: 'src/diagrams/worker.ts', out: 'diagram-worker' }]) },
   { ...host, outdir: 'out/test/host', entryPoints: existing(hostTests()) },
   { ...page, outdir: 'dist/webview', entryPoints: existing(['conversation', 'review'].flatMap(pageEntries)) },
 ]

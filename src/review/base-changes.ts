@@ -19,11 +19,15 @@ export interface BaseChanges {
   readonly hunks: readonly Hunk[]
 }
 
-/** What changed in a plan since a human last decided on one; undefined for the first plan of a session. */
-export function changesSinceBase(session: Session, reviewId: string): BaseChanges | undefined {
+/**
+ * What changed in a plan since a human last decided on one, or since an older revision that is named; undefined for the
+ * first plan of a session.
+ */
+export function changesSinceBase(session: Session, reviewId: string, named?: string): BaseChanges | undefined {
   const { revisions } = session.state(reviewHistory)
   const shown = revisions.find(each => each.reviewId === reviewId)
-  const base = shown === undefined ? undefined : baseOf(revisions, shown)
+  const older = revisions.find(each => each.reviewId === named && each.revision < (shown?.revision ?? 0))
+  const base = shown === undefined ? undefined : (older ?? baseOf(revisions, shown))
   if (shown === undefined || base === undefined) return undefined
   const before = revisionText(session, base)
   const changes = changesBetween(before, revisionText(session, shown))

@@ -1,4 +1,4 @@
-import MarkdownIt from 'markdown-it'
+import MarkdownIt, { type Env, type Token } from 'markdown-it'
 
 /** What a plan names of a workspace, in the order of the text, each once. */
 export interface Named {
@@ -18,6 +18,8 @@ const LONGEST = 200
 const parser = MarkdownIt({ html: false })
 parser.validateLink = () => true
 parser.normalizeLink = address => address
+// Lines are read one by one, and only as long as anything is still looked for.
+parser.core.ruler.disable(['inline', 'text_join'])
 
 const LINE = /(?::\d+(?:-\d+)?){1,2}$/
 const PATH = /^(?:\.\/)?(?:[\w@.+()[\]-]+\/)+[\w@.+()[\]-]+$/
@@ -32,20 +34,30 @@ export function namedIn(text: string): Named {
   const either = new Set<string>()
   const symbols = new Set<string>()
   const add = (set: Set<string>, name: string) => set.size < MOST_NAMED && set.add(name)
-  for (const token of parser.parse(text, {})) {
-    for (const child of token.children ?? []) {
-      if (child.type === 'link_open') {
-        const path = pathOf(decoded(String(child.attrGet('href') ?? '').replace(/[?#].*$/s, '')))
-        if (path !== undefined) add(files, path)
-      } else if (child.type === 'code_inline') {
-        const code = child.content.trim()
-        const path = pathOf(code)
-        if (path !== undefined) add(path.includes('/') ? files : either, path)
-        else if (symbolOf(code) !== undefined) add(symbols, symbolOf(code) ?? '')
-      }
+  for (const part of partsOf(text)) {
+    if (part.type === 'link_open') {
+      const path = pathOf(decoded(String(part.attrGet('href') ?? '').replace(/[?#].*$/s, '')))
+      if (path !== undefined) add(files, path)
+    } else if (part.type === 'code_inline') {
+      const code = part.content.trim()
+      const path = pathOf(code)
+      if (path !== undefined) add(path.includes('/') ? files : either, path)
+      else if (symbolOf(code) !== undefined) add(symbols, symbolOf(code) ?? '')
     }
+    if ([files, either, symbols].every(({ size }) => size === MOST_NAMED)) break
   }
   return { files: [...files], either: [...either], symbols: [...symbols] }
+}
+
+/** What stands in the lines of a text, in order. */
+function* partsOf(text: string): Generator<Token> {
+  const env: Env = {}
+  for (const { type, content } of parser.parse(text, env)) {
+    if (type !== 'inline') continue
+    const parts: Token[] = []
+    parser.inline.parse(content, parser, env, parts)
+    yield* parts
+  }
 }
 
 /** Whether a path is that of a test, by the names that tests usually have. */

@@ -96,6 +96,10 @@ export const changesView = z.strictObject({
 })
 export type ChangesView = z.infer<typeof changesView>
 
+/** Characters of the text of a diagram that is drawn at most. */
+export const longestDiagram = 20_000
+const diagramText = text.max(longestDiagram)
+
 /** What a command of the window can make the panel do. */
 export const panelAct = z.enum([
   'approve',
@@ -127,6 +131,8 @@ export const toReview = z.discriminatedUnion('kind', [
   /** A decision could not be taken; nothing typed is lost. */
   z.strictObject({ kind: z.literal('refused'), reviewId: id, text }),
   z.strictObject({ kind: z.literal('act'), act: panelAct }),
+  /** The picture of a diagram (SVG, not clean: its text is anyone's); null: it cannot be drawn. */
+  z.strictObject({ kind: z.literal('diagram'), text: diagramText, picture: text.nullable() }),
   z.strictObject({ kind: z.literal('reach'), reviewId: id, reach: reachView }),
   z.strictObject({ kind: z.literal('changes'), reviewId: id, changes: changesView }),
   /** The plan that the model writes at this moment, as far as it is there; null: none any more. */
@@ -169,6 +175,10 @@ export const fromReview = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('showConversation') }),
   z.strictObject({ kind: z.literal('openFile'), path: text }),
   z.strictObject({ kind: z.literal('openLink'), href: text }),
+  /** Shows what changed since an older revision; null: since the last one that was decided. */
+  z.strictObject({ kind: z.literal('compareWith'), base: id.nullable() }),
+  /** Asks for the picture of a Mermaid diagram. */
+  z.strictObject({ kind: z.literal('drawDiagram'), text: diagramText }),
   /** The name of a symbol that `reach` found. */
   z.strictObject({ kind: z.literal('openSymbol'), name: id }),
 ])

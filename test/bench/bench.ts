@@ -5,10 +5,12 @@ import { append } from './append.ts'
 import { list } from './list.ts'
 import { memory, open, openIndexed } from './open.ts'
 import { options } from './options.ts'
-import { pages, reading, revise } from './reading.ts'
+import { reading, scrolling, typing } from './page-reading.ts'
+import { pages, revise } from './reading.ts'
 import { boundary, get, plan, tail } from './scaling.ts'
 import { has } from './store.ts'
 import { apply, tokens } from './streaming.ts'
+import { presented, preview } from './window-reading.ts'
 
 const groups: Readonly<Record<string, () => Promise<void>>> = {
   open,
@@ -25,6 +27,10 @@ const groups: Readonly<Record<string, () => Promise<void>>> = {
   revise,
   pages,
   reading,
+  scrolling,
+  typing,
+  preview,
+  presented,
 }
 
 const { only, clock } = options()

@@ -82,7 +82,7 @@ describe('blocks of Markdown', () => {
     assert.match(drawn('# A\n\n[//]: # (delete <everything>)\n\nend'), />\[\/\/\]: # \(delete &lt;everything&gt;\)</)
     assert.match(drawn('> [x]: y "unseen\n> too"\n\n- [z]: w (also)'), /unseen\s+too.*also/s)
     assert.match(drawn('```js and these words\ncode\n```'), /<span class="dim">and these words<\/span>\n<code>/)
-    assert.match(drawn('```mermaid\ngraph TD\n```'), />A Mermaid diagram, shown as its text\.<\/span>\n<code>graph TD/)
+    assert.match(drawn('```mermaid\ngraph TD\n```'), /<div class="diagram" data-lines="0-3"><pre [^>]*><code>graph TD/)
     const table = drawn('| a | b |\n| - | - |\n| 1 | 2 | x | y\\|z |\n|3|4|\n')
     assert.match(table, /<td>2 \| x \| y\|z<\/td>.*<td>3<\/td>\s*<td>4<\/td>/s)
     assert.match(drawn('> | a |\n> | - |\n> | 1 |\n> | 2 | x |'), /<td>1<\/td>.*<td>2 \| x<\/td>/s)
@@ -95,7 +95,7 @@ describe('blocks of Markdown', () => {
   it('tells the line, heading and lines of each block, and footnotes by their numbers', () => {
     const { blocks, links } = markdownBlocks('# A `b` *c*\n\n- x\n\n  y\n\n[^n]: note\n\n[^n] [^m]\n')
     assert.deepEqual(
-      blocks.map(({ line, heading }) => [line, heading?.title]),
+      blocks.map(({ from, heading }) => [from, heading?.title]),
       [
         [0, 'A b c'],
         [2, undefined],

@@ -1,10 +1,11 @@
 // biome-ignore-all lint/performance/useDomNodeTextContent: Playwright's innerText is what a reader sees.
 // Reading a plan: outline, search, what is there in the workspace, what changed, and a plan that is being written.
 import assert from 'node:assert/strict'
+import { renderMermaidSVG } from 'beautiful-mermaid'
 import type { Locator } from 'playwright-core'
-import { fromReview } from '../../src/webview/messages.ts'
+import { fromReview } from '../../src/webview/review-messages.ts'
 import { type Opened, PageStage, settled, until } from './support/open-page.ts'
-import { changes, plan, reach, review } from './support/samples.ts'
+import { changes, plan, reach, remark, remarks, review } from './support/samples.ts'
 
 describe('reading a plan', function () {
   this.timeout(20_000)
@@ -75,15 +76,23 @@ describe('reading a plan', function () {
 
     it('tells how many remarks lie in a section', async () => {
       await opened.send(review({ markdown: nested, planHash: 'n' }))
-      await opened.page.evaluate(`document.querySelector('plan-reading').remarks = [6, 6, 10]`)
-      await settled(opened.page)
+      const at = (words: string) => ({ start: nested.indexOf(words), end: nested.indexOf(words) + words.length })
+      await opened.send(
+        remarks(
+          remark('C1', { range: at('text') }),
+          remark('C2', { range: at('text'), state: 'open', fate: 'unchanged' }),
+          remark('C3', { range: at('Two') }),
+          remark('C4', { range: at('One B'), state: 'resolved' }),
+          remark('C5', { range: null, fate: 'gone' }),
+        ),
+      )
       const labels = await opened.page.locator('[role=treeitem]').evaluateAll(all => all.map(one => one.ariaLabel))
       assert.deepEqual(labels, ['One', 'One A, 2 remarks', 'One B', 'Two, 1 remark', 'Three x'])
     })
 
     it('is a menu in a narrow window, which a choice and Escape close', async () => {
       await opened.page.setViewportSize({ width: 400, height: 600 })
-      const aside = opened.page.locator('aside')
+      const aside = opened.page.locator('plan-reading > aside')
       assert.equal(await aside.isVisible(), false)
       await opened.page.getByRole('button', { name: 'Show the outline' }).click()
       assert.equal(await aside.isVisible(), true)
@@ -217,6 +226,18 @@ describe('reading a plan', function () {
       assert.ok(place && place.y > 0 && place.y < 500, JSON.stringify(place))
     })
 
+    it('are held against any older revision that is chosen', async () => {
+      await opened.send(review({ reviewId: 'review-3', revision: 3, revisions: 3, planHash: 'r' }), {
+        kind: 'changes',
+        reviewId: 'review-3',
+        changes: { ...changes, base: 2 },
+      })
+      const menu = opened.page.getByRole('combobox', { name: 'Changes since' })
+      assert.equal(await menu.inputValue(), 'review-2')
+      await menu.selectOption('review-1')
+      assert.deepEqual(await opened.posted('compareWith'), [{ kind: 'compareWith', base: 'review-1' }])
+    })
+
     it('goes with the text it was made for', async () => {
       await opened.send(review({ markdown: '# Other', planHash: 'o', reviewId: 'review-3' }))
       assert.equal(await opened.page.locator('change-mark').count(), 0)
@@ -226,7 +247,9 @@ describe('reading a plan', function () {
 
   describe('a plan that is being written', () => {
     it('is read, not decided, and gives way to the plan that is presented', async () => {
-      await opened.send(review({ state: 'kept' }), { kind: 'writing', text: '# New\n\nHalf a sen' })
+      await opened.send(review({ state: 'kept', revising: true }), { kind: 'writing', text: '# New\n\nHalf a sen' })
+      assert.match((await planText()) ?? '', /Rollout/, 'the plan that is read stays until the reader wants the other')
+      await opened.page.getByRole('button', { name: 'Watch' }).click()
       assert.match(await opened.page.locator('markdown-view').innerText(), /Half a sen/)
       assert.match(await opened.page.locator('.banners').innerText(), /is writing this plan/)
       assert.equal(await opened.page.locator('footer').count(), 0)
@@ -239,6 +262,22 @@ describe('reading a plan', function () {
         text: null,
       })
       assert.equal(await opened.page.locator('#approve').count(), 1)
+    })
+
+    it('is watched at once where no plan is yet, or on command, and left for the one that is here', async () => {
+      await opened.send({ kind: 'empty', text: 'No plan yet.' }, { kind: 'writing', text: '# First\n\nHalf' })
+      assert.match((await planText()) ?? '', /First/)
+      assert.equal(await opened.page.getByRole('button', { name: 'Back to the review' }).count(), 0)
+      await opened.send(review({ state: 'dismissed' }), { kind: 'act', act: 'watch' })
+      assert.match((await planText()) ?? '', /First/)
+      await opened.page.getByRole('button', { name: 'Back to the review' }).click()
+      assert.match((await planText()) ?? '', /Rollout/)
+    })
+
+    it('never hides a plan that waits', async () => {
+      await opened.send({ kind: 'act', act: 'watch' }, { kind: 'writing', text: '# Another' })
+      assert.match((await planText()) ?? '', /Rollout/)
+      assert.equal(await opened.page.getByRole('button', { name: 'Watch' }).count(), 0)
     })
   })
 
@@ -253,6 +292,87 @@ describe('reading a plan', function () {
       assert.match((await planText()) ?? '', /One1 two2 three\[\^none\]\./)
       await opened.page.getByRole('link', { name: 'Footnote 2' }).click()
       assert.match(await focused(), /^2 b\s+Second\.$/)
+    })
+
+    it('leave the words around them where they stand in the source', async () => {
+      const markdown = '# P\n\nOne[^a] two 1 three.\n\n[^a]: First 1 *note*.\n'
+      await opened.send(review({ markdown, planHash: 'g' }))
+      for (const words of ['two', 'note']) {
+        await opened.page.evaluate(wanted => {
+          const walker = document.createTreeWalker(document.querySelector('markdown-view') as Element, 4)
+          while (walker.nextNode()) {
+            const node = walker.currentNode as Text
+            const start = node.data.indexOf(wanted)
+            if (start < 0) continue
+            getSelection()?.setBaseAndExtent(node, start, node, start + wanted.length)
+            return
+          }
+        }, words)
+        await opened.page.getByRole('toolbar').waitFor()
+        await opened.page.getByRole('toolbar').getByRole('button', { name: 'Looks good' }).click()
+        const start = markdown.indexOf(words)
+        const said = await opened.posted('addRemark')
+        assert.deepEqual(said.at(-1)?.range, { start, end: start + words.length })
+      }
+    })
+  })
+
+  describe('diagrams', () => {
+    const graph = 'graph TD\n  A[Limiter] --> B{Full?}\n  B -->|no| C[Router]'
+    const withGraph = `# P\n\n## One\n\n\`\`\`mermaid\n${graph}\n\`\`\`\n\nThe end.\n`
+    const picture = () => opened.page.locator('.diagram svg')
+
+    it('ask for nothing while a plan has none', async () => {
+      assert.deepEqual(await opened.posted('drawDiagram'), [])
+      const loaded: string[] = await opened.page.evaluate(`performance.getEntriesByType('resource').map(({ name }) => name)`)
+      assert.deepEqual(
+        loaded.filter(name => /\.js$/.test(name)).map(name => name.replace(/.*\//, '')),
+        ['review.js'],
+      )
+    })
+
+    it('are drawn above their text, which unfolds, in the colours of the theme', async () => {
+      await opened.send(review({ markdown: withGraph, planHash: 'd' }))
+      const [asked] = await opened.waitForPosted('drawDiagram')
+      assert.equal(asked?.text, `${graph}\n`)
+      assert.match(await opened.page.locator('.diagram').innerText(), /Limiter/)
+      await opened.send({ kind: 'diagram', text: `${graph}\n`, picture: renderMermaidSVG(graph) })
+      assert.deepEqual(await picture().locator('text').allTextContents(), ['no', 'Limiter', 'Full?', 'Router'])
+      assert.equal(await opened.page.getByRole('img', { name: 'Diagram' }).count(), 1)
+      const fills = await picture()
+        .locator('g.node rect, rect')
+        .evaluateAll(all => all.map(one => getComputedStyle(one).fill))
+      assert.ok(fills.length > 1 && !fills.includes('rgb(0, 0, 0)'), `${fills}`)
+      const code = opened.page.locator('.diagram code')
+      assert.equal(await code.isVisible(), false)
+      await opened.page.getByText('Its text').click()
+      assert.equal(await code.isVisible(), true)
+      assert.equal(await planText(), await opened.page.locator('markdown-view').textContent())
+    })
+
+    it('that cannot be drawn stay text and say so', async () => {
+      await opened.send(review({ markdown: withGraph, planHash: 'd' }), {
+        kind: 'diagram',
+        text: `${graph}\n`,
+        picture: null,
+      })
+      assert.equal(await opened.page.locator('.diagram code').isVisible(), true)
+      assert.match(
+        await opened.page.locator('.diagram').evaluate(one => one.shadowRoot?.textContent ?? ''),
+        /cannot be drawn here/,
+      )
+    })
+
+    it('unfold for a match of the search', async () => {
+      await opened.send(review({ markdown: withGraph, planHash: 'd' }), {
+        kind: 'diagram',
+        text: `${graph}\n`,
+        picture: renderMermaidSVG(graph),
+      })
+      await press('Control+f')
+      await opened.page.keyboard.type('Router')
+      await press('Enter')
+      await until(() => opened.page.locator('.diagram code').isVisible(), 'its text')
     })
   })
 })

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode'
+import type { Diagrams } from '../../diagrams/diagrams.ts'
 import { hashPlan } from '../../plan/present-plan.ts'
 import { reviewHistory } from '../../review/revisions.ts'
 import { assertNever, messageOf, PlanModeError } from '../../session/errors.ts'
@@ -18,6 +19,7 @@ export interface ReviewPanelParts {
   readonly surfaces: Surfaces
   /** Unless given, no conversation of its own is offered to an approved plan. */
   readonly carryOut: CarryOut | undefined
+  readonly diagrams: Diagrams
 }
 
 /** The review panel of one conversation. */
@@ -138,6 +140,11 @@ export class ReviewPanel {
         return await this.#parts.surfaces.showConversation(conversation)
       case 'openFile':
         return await openFile(conversation.project.folder, message.path)
+      case 'compareWith':
+        this.#reading.compareWith(message.base)
+        return this.draw()
+      case 'drawDiagram':
+        return await this.#drawDiagram(message.text)
       case 'openSymbol':
         return await this.#reading.openSymbol(message.name)
       case 'openLink':
@@ -145,6 +152,11 @@ export class ReviewPanel {
       default:
         return assertNever(message)
     }
+  }
+
+  async #drawDiagram(text: string): Promise<void> {
+    const picture = (await this.#parts.diagrams.draw(text)) ?? null
+    this.#page.post({ kind: 'diagram', text, picture })
   }
 
   /** The page holds what it typed until this says that it is on disk. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode'
 import { changesSinceBase } from '../../review/base-changes.ts'
-import { namedIn } from '../../review/reach.ts'
+import { namedIn, symbolOf } from '../../review/reach.ts'
 import { Writing } from '../../review/writing.ts'
 import type { Session } from '../../session/session.ts'
 import type { ReviewView, ToReview } from '../../webview/review-messages.ts'
@@ -32,6 +32,10 @@ export class ReviewReading {
   #timer: ReturnType<typeof setTimeout> | undefined
   #posted: string | undefined
   #drawn = ''
+  /** The changes drawn last, and the revision they were asked to be held against. */
+  #changed = ''
+  #base: string | undefined
+  #shown = ''
   #symbols: ReadonlyMap<string, FoundSymbol> = new Map()
 
   constructor(post: (message: ToReview) => void) {
@@ -57,22 +61,24 @@ export class ReviewReading {
   /** Sends what belongs to a review, once for each text and state of it. */
   draw(conversation: Read, { reviewId, planHash, state, markdown }: Drawn): void {
     const key = `${reviewId} ${planHash} ${state}`
+    if (reviewId !== this.#shown) this.#base = undefined
+    this.#shown = reviewId
+    if (this.#changed !== `${key} ${this.#base}`) this.#drawChanges(conversation.session, reviewId)
+    this.#changed = `${key} ${this.#base}`
     if (key === this.#drawn) return
     this.#drawn = key
-    const changes = changesSinceBase(conversation.session, reviewId)
-    if (changes !== undefined) {
-      this.#post({
-        kind: 'changes',
-        reviewId,
-        changes: { ...changes, hunks: changes.hunks.map(hunk => ({ ...hunk })) },
-      })
-    }
     this.#reach(conversation, reviewId, markdown).catch(error => conversation.project.onError(error))
+  }
+
+  /** Holds the plan shown against this older revision; null, or another plan: against the last one that was decided. */
+  compareWith(base: string | null): void {
+    this.#base = base ?? undefined
   }
 
   /** The page was loaded anew and knows nothing. */
   reset(): void {
     this.#drawn = ''
+    this.#changed = ''
     this.#posted = undefined
     this.#soon()
   }
@@ -90,18 +96,29 @@ export class ReviewReading {
     this.#observing?.[Symbol.dispose]()
   }
 
+  #drawChanges(session: Session, reviewId: string): void {
+    const changes = changesSinceBase(session, reviewId, this.#base)
+    if (changes === undefined) return
+    const hunks = changes.hunks.map(hunk => ({ ...hunk }))
+    this.#post({ kind: 'changes', reviewId, changes: { ...changes, hunks } })
+  }
+
   async #reach({ project }: Read, reviewId: string, markdown: string): Promise<void> {
     const { folder, root } = project
     const key = this.#drawn
     const named = namedIn(markdown)
     const states = gitStates(folder)
-    const looked = await lookUpFiles(folder, [root], [...named.files, ...named.either], states)
+    const allFiles = await lookUpFiles(folder, [root], [...named.files, ...named.either], states)
     const sure = new Set(named.files)
     // A bare name that is no file here may be anything else.
-    const files = looked.filter(({ path, exists }) => exists || sure.has(path))
+    const files = allFiles.filter(({ path, exists }) => exists || sure.has(path))
     if (key !== this.#drawn) return
     this.#post({ kind: 'reach', reviewId, reach: { files: [...files], symbols: [] } })
-    const { found, view } = await lookUpSymbols(folder, named.symbols)
+    const plain = new Set(named.symbols)
+    const maybe = named.either.filter(name => !files.some(({ path }) => path === name)).flatMap(name => symbolOf(name) ?? [])
+    const { found, view: all } = await lookUpSymbols(folder, [...new Set([...plain, ...maybe])])
+    // What may be a file's name as well is never called missing.
+    const view = all.filter(({ name, exists }) => exists || plain.has(name))
     if (key !== this.#drawn) return
     this.#symbols = found
     if (view.length > 0) this.#post({ kind: 'reach', reviewId, reach: { files: [...files], symbols: [...view] } })

@@ -159,12 +159,13 @@ function fileOpen(path: string, escaped: (text: string) => string): string {
 /** `said` is what stands behind the language, and is drawn above the code. */
 function codeBlock(token: Token | undefined, language: string, escaped: (text: string) => string, said = ''): string {
   const code = token?.content ?? ''
-  const lines = escaped(String(token?.attrGet('data-lines') ?? ''))
+  const lines = ` data-lines="${escaped(String(token?.attrGet('data-lines') ?? ''))}"`
+  const isDiagram = language.toLowerCase() === 'mermaid'
   const coloured = language ? highlight(code, language.toLowerCase()) : undefined
   const label = escaped(language ? `${words.code}, ${language}` : words.code)
-  const note = language.toLowerCase() === 'mermaid' ? [words.diagram, said].join(' ').trim() : said
-  const above = note === '' ? '' : `<span class="dim">${escaped(note)}</span>\n`
-  return `<pre class="code" data-lines="${lines}" role="group" tabindex="0" aria-label="${label}">${above}<code>${coloured ?? escaped(code)}</code></pre>`
+  const above = said === '' ? '' : `<span class="dim">${escaped(said)}</span>\n`
+  const drawn = `<pre class="code"${isDiagram ? '' : lines} role="group" tabindex="0" aria-label="${label}">${above}<code>${coloured ?? escaped(code)}</code></pre>`
+  return isDiagram ? `<div class="diagram"${lines}>${drawn}</div>` : drawn
 }
 
 /** The parser's own alignment is an inline style, which the page's policy refuses. */

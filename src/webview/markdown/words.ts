@@ -6,7 +6,6 @@ export const markdownWords = {
   notDone: 'Not done',
   openFile: (path: string): string => `Open ${path}`,
   note: (number: number): string => `Footnote ${number}`,
-  diagram: 'A Mermaid diagram, shown as its text.',
   table: 'Table',
   code: 'Code',
 } as const

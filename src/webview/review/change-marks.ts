@@ -106,6 +106,7 @@ function place(element: Element, base: number, hunk: Hunk): void {
   mark.hunk = hunk
   const row = element.closest('.table')
   if (row) row.before(mark)
+  else if (element.matches('.diagram')) element.before(mark)
   else if (/^(?:LI|BLOCKQUOTE|DIV)$/.test(element.tagName)) element.prepend(mark)
   else element.before(mark)
 }

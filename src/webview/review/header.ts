@@ -3,13 +3,12 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { visible } from '../markdown/visible.ts'
 import { banner, icon, modeChip, quietButton } from '../parts.ts'
 import type { ReviewView } from '../review-messages.ts'
-import type { PlanReading } from './reading.ts'
-import { readingTools } from './reading-parts.ts'
+import { type ReadingActs, readingTools } from './reading-parts.ts'
 import type { ReviewModel } from './review-store.ts'
 import { stateNames, words } from './words.ts'
 
 /** What a reader can do in the header. */
-export interface HeaderActs {
+export interface HeaderActs extends ReadingActs {
   skip(): void
   toggleMode(): void
   showConversation(): void
@@ -19,7 +18,6 @@ export interface HeaderActs {
   showRevision(reviewId: string | null): void
   /** Shows the plan that the model is writing. */
   watch(): void
-  reading(): PlanReading | null
 }
 
 export function header(model: ReviewModel, review: ReviewView, acts: HeaderActs): TemplateResult {
@@ -28,7 +26,7 @@ export function header(model: ReviewModel, review: ReviewView, acts: HeaderActs)
     ${modeChip(review.mode, acts.toggleMode)}
     <span class="title" title=${visible(review.title)}>${visible(review.title)}</span>
     <span class="grow"></span>
-    ${readingTools(model.changes, acts.reading)}
+    ${readingTools(model.changes, review, acts)}
     ${revisions(review, acts)}
     <button
       type="button"

@@ -28,6 +28,9 @@ export const readingWords = {
     ]
       .filter(part => part !== '')
       .join(' · '),
+  diagram: 'Diagram',
+  diagramText: 'Its text',
+  undrawn: 'A Mermaid diagram that cannot be drawn here; this is its text.',
   search: 'Search the plan',
   searchHint: 'Search the plan (Ctrl+F)',
   searchLabel: 'Words to find',
@@ -40,6 +43,9 @@ export const readingWords = {
   since: ({ base, decided }: ChangesView): string =>
     decided ? `since your decision on revision ${base}` : `since revision ${base}`,
   sinceShort: ({ decided }: ChangesView): string => (decided ? 'since your remarks' : 'since the last revision'),
+  compareWith: 'Changes since',
+  sinceName: (revision: number, state: string): string =>
+    `since revision ${revision}${state === '' ? '' : ` · ${state}`}`,
   size: ({ added, removed }: ChangesView): string => `${lines(added)} added, ${removed} removed`,
   nextChange: 'Go to the next change',
   added: (base: number): string => `Added since revision ${base}`,

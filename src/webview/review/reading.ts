@@ -4,12 +4,14 @@ import type { MarkdownView } from '../markdown/markdown-view.ts'
 import { PageElement } from '../page-element.ts'
 import type { ChangesView, ReachView, RemarkView } from '../review-messages.ts'
 import { markChanges, unmarkChanges } from './change-marks.ts'
+import { Diagrams, DrawEvent, type Pictures } from './diagrams.ts'
 import { FilePreview } from './file-preview.ts'
 import { GoEvent, PlanOutline } from './outline.ts'
 import './plan-text.ts'
 import { knownOf, markReach } from './reach-marks.ts'
 import { reachSummary } from './reach-summary.ts'
 import { readingWords as words } from './reading-words.ts'
+import { remarkedLines } from './remarked-lines.ts'
 import { PlanSearch } from './search.ts'
 import { sectionAt } from './section-in-view.ts'
 import { words as panelWords } from './words.ts'
@@ -23,6 +25,7 @@ export class PlanReading extends PageElement {
     open: { attribute: false },
     reach: { attribute: false },
     changes: { attribute: false },
+    pictures: { attribute: false },
     menu: { state: true },
   }
   declare text: string
@@ -31,12 +34,15 @@ export class PlanReading extends PageElement {
   declare open: boolean
   declare reach: ReachView | null
   declare changes: ChangesView | null
+  /** Undefined where diagrams stay text. */
+  declare pictures: Pictures | undefined
   /** Whether the outline is open where it is a menu. */
   declare menu: boolean
 
   readonly search = new PlanSearch()
   readonly #outline = new PlanOutline()
   readonly #preview = new FilePreview()
+  readonly #diagrams = new Diagrams(text => this.dispatchEvent(new DrawEvent(text)))
   readonly #drawing = new MutationObserver(records => this.#mark(records))
   #frame = 0
   #atChange = -1
@@ -108,12 +114,17 @@ export class PlanReading extends PageElement {
         this.#follow()
       })
     }
-    if (changed.has('remarks') || changed.has('text')) this.#outline.remarks = this.#remarkedLines()
+    if (changed.has('remarks') || changed.has('text')) this.#outline.remarks = remarkedLines(this.remarks, this.#lines)
     if (changed.has('reach') || changed.has('changes')) this.#markAll(changed.has('changes'))
+    else if (changed.has('pictures')) this.#diagrams.show(this.#blocks, this.pictures)
   }
 
   protected override render(): TemplateResult {
-    return html`<aside class=${this.menu ? 'open' : ''} @keydown=${(event: KeyboardEvent) => this.#asideKey(event)}>
+    return html`<aside
+        class=${this.menu ? 'open' : ''}
+        aria-label=${words.outline}
+        @keydown=${(event: KeyboardEvent) => this.#asideKey(event)}
+      >
         <h2 class="label">${words.outline}</h2>
         ${this.#outline}
         ${this.reach && this.reach.files.length > 0 ? reachSummary(this.reach) : nothing}
@@ -180,16 +191,8 @@ export class PlanReading extends PageElement {
     })
   }
 
-  /** The lines (0-based) on which remarks begin that are not dealt with. */
-  #remarkedLines(): readonly number[] {
-    const starts = this.remarks.flatMap(({ range, state }) => (range && state !== 'resolved' ? [range.start] : []))
-    const lines: number[] = []
-    let [line, end] = [0, this.#lines[0]?.length ?? 0]
-    for (const start of starts.sort((one, other) => one - other)) {
-      while (end < start && line < this.#lines.length - 1) end += 1 + (this.#lines[++line]?.length ?? 0)
-      lines.push(line)
-    }
-    return lines
+  get #blocks(): readonly Element[] {
+    return [...(this.view?.children ?? [])].flatMap(chunk => [...chunk.children])
   }
 
   /** What was just drawn. */
@@ -210,10 +213,7 @@ export class PlanReading extends PageElement {
     const { view } = this
     if (!view) return
     if (changesToo) unmarkChanges(view)
-    this.#markBlocks(
-      [...view.children].flatMap(chunk => [...chunk.children]),
-      changesToo,
-    )
+    this.#markBlocks(this.#blocks, changesToo)
     this.#drawing.takeRecords()
   }
 
@@ -225,6 +225,7 @@ export class PlanReading extends PageElement {
       if (known) markReach(block, known)
       if (changes && changesToo) markChanges(block, changes, this.#lines)
     }
+    this.#diagrams.show(blocks, this.pictures)
     this.#preview.known = known
     if (blocks.length > 0) this.#drawing.takeRecords()
   }

@@ -7,6 +7,7 @@ import { focusOn } from '../parts.ts'
 import { Pause } from '../pause.ts'
 import type { FromReview, ReviewView, ToReview } from '../review-messages.ts'
 import { Deciding, type DecidingPanel } from './deciding.ts'
+import { DrawEvent } from './diagrams.ts'
 import { footer } from './footer.ts'
 import { banners, type HeaderActs, header } from './header.ts'
 import { ReviewKeys } from './keys.ts'
@@ -45,6 +46,9 @@ export class ReviewPanel extends PageElement implements DecidingPanel {
     window.addEventListener('pagehide', () => this.flush())
     this.addEventListener('open-target', event => {
       if (event instanceof OpenEvent) this.post(openMessage(event))
+    })
+    this.addEventListener('draw-diagram', event => {
+      if (event instanceof DrawEvent) this.post({ kind: 'drawDiagram', text: event.text })
     })
   }
 
@@ -175,7 +179,7 @@ export class ReviewPanel extends PageElement implements DecidingPanel {
   }
 
   #review(review: ReviewView): TemplateResult {
-    const { remarks, active, drawer, reach, changes } = this.model
+    const { remarks, active, drawer, reach, changes, pictures } = this.model
     const open = isOpen(this.model)
     return html`
       ${header(this.model, review, this.#headerActs)}
@@ -187,6 +191,7 @@ export class ReviewPanel extends PageElement implements DecidingPanel {
         .open=${open}
         .reach=${reach}
         .changes=${changes}
+        .pictures=${pictures}
       ></plan-reading>
       <aside id="remarks" class="remarks ${drawer ? 'drawn' : ''}" aria-labelledby="remarks-title" tabindex="-1">
         ${remarksColumn({
@@ -209,6 +214,7 @@ export class ReviewPanel extends PageElement implements DecidingPanel {
     continueHere: () => this.post({ kind: 'continueHere' }),
     toggleRemarks: () => this.#saying.toggleDrawer(),
     watch: () => this.watch(true),
+    compareWith: base => this.post({ kind: 'compareWith', base }),
     reading: () => this.querySelector('plan-reading'),
     showRevision: reviewId => this.post({ kind: 'showRevision', reviewId }),
   }

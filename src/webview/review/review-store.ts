@@ -1,5 +1,6 @@
 // What the review panel knows, as one value, and how each message and act changes it.
 import type { ChangesView, FromReview, ReachView, RemarkView, ReviewView, ToReview } from '../review-messages.ts'
+import type { Pictures } from './diagrams.ts'
 import { decided, words } from './words.ts'
 
 type Decide = Extract<FromReview, { kind: 'decide' }>
@@ -38,6 +39,8 @@ export interface ReviewModel {
   /** What of the plan is in the workspace, and what changed in it, once the host has said so. */
   readonly reach: ReachView | null
   readonly changes: ChangesView | null
+  /** Pictures of diagrams that were asked for. */
+  readonly pictures: Pictures
   /** The plan that the model is writing; it cannot be decided. */
   readonly writing: string | null
   /** Whether the reader wants to see it though another plan is here to read. */
@@ -64,6 +67,7 @@ export const emptyModel: ReviewModel = {
   refused: null,
   reach: null,
   changes: null,
+  pictures: new Map(),
   writing: null,
   watching: false,
   announcement: '',
@@ -114,6 +118,8 @@ export function receive(model: ReviewModel, message: ToReview): ReviewModel {
       return message.reviewId === model.review?.reviewId ? { ...model, reach: message.reach } : model
     case 'changes':
       return message.reviewId === model.review?.reviewId ? { ...model, changes: message.changes } : model
+    case 'diagram':
+      return { ...model, pictures: new Map([...model.pictures, [message.text, message.picture]]) }
     case 'writing':
       return {
         ...model,

@@ -3,6 +3,7 @@ import { html, type PropertyValues, type TemplateResult } from 'lit'
 import type { MarkdownView } from '../markdown/markdown-view.ts'
 import { PageElement } from '../page-element.ts'
 import { icon } from '../parts.ts'
+import { unfoldAround } from './diagrams.ts'
 import { readingWords as words } from './reading-words.ts'
 import { matchesIn, rangeOf, type TextMatch } from './text-matches.ts'
 
@@ -150,6 +151,7 @@ export class PlanSearch extends PageElement {
     const match = this.found[this.at]
     if (!match) return
     const element = rangeOf(match).startContainer.parentElement
+    if (element) unfoldAround(element)
     element?.scrollIntoView({ block: 'center' })
     // Parts that were out of view get their true height now.
     requestAnimationFrame(() => element?.scrollIntoView({ block: 'center' }))
