@@ -87,10 +87,11 @@ function noteCarried(result) {
 async function writeNotices() {
   const notices = [...carried].sort().map(name => {
     const folder = `node_modules/${name}`
-    const { version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
+    const { version, license, repository } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
+    const source = typeof repository === 'string' ? repository : (repository?.url ?? '')
     const texts = readdirSync(folder).filter(file => /^(licen[cs]e|notice)/i.test(file))
     const text = texts.map(file => readFileSync(`${folder}/${file}`, 'utf8').trim()).join('\n\n')
-    return `${name} ${version} (${license})\n\n${text}`
+    return `${name} ${version} (${license})\n${source}\n\n${text}`
   })
   await writeFile('dist/THIRD-PARTY-NOTICES.txt', `${notices.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`)
 }

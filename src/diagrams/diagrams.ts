@@ -59,7 +59,8 @@ export class Diagrams implements AsyncDisposable {
       const answer = await answerOf(worker, drawMs, () => worker.postMessage(text))
       this.#idle = setTimeout(() => void this.#end(), idleMs)
       this.#idle.unref()
-      return typeof answer === 'string' && answer.length <= BOUNDS.picture ? answer : undefined
+      const isPicture = typeof answer === 'string' && answer.length <= BOUNDS.picture && answer.includes('<text')
+      return isPicture ? answer : undefined
     } catch {
       // It took too long, or more than the thread may have: the next diagram gets a new one.
       await this.#end()

@@ -94,7 +94,10 @@ export async function typing(): Promise<void> {
 
 /** Remarks on words all over a plan. */
 function remarksOn(plan: string, count: number): RemarkView[] {
-  const places = [...plan.matchAll(/the limit/g)].map(({ index }) => ({ start: index, end: index + 'the limit'.length }))
+  const places = [...plan.matchAll(/the limit/g)].map(({ index }) => ({
+    start: index,
+    end: index + 'the limit'.length,
+  }))
   return Array.from({ length: count }, (_, index) =>
     remark(`C${index + 1}`, { quote: 'the limit', range: places[index % places.length] ?? null }),
   )

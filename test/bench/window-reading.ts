@@ -80,7 +80,10 @@ function callOf(plan: string): ChatStep {
     })
   const call = { name: 'exit_plan_mode', arguments: JSON.stringify({ plan }) }
   const tools = [{ index: 0, id: `call_${crypto.randomUUID()}`, type: 'function', function: call }]
-  return { kind: 'events', events: [chunk({ role: 'assistant', tool_calls: tools }), chunk({}, 'tool_calls'), '[DONE]'] }
+  return {
+    kind: 'events',
+    events: [chunk({ role: 'assistant', tool_calls: tools }), chunk({}, 'tool_calls'), '[DONE]'],
+  }
 }
 
 async function withWindow(

@@ -140,7 +140,10 @@ describe('what helps to read a plan', () => {
         { name: 'enforce', at: uri(), line: 0 },
         { name: 'elsewhere_to_be', at: vscode.Uri.file('/etc/passwd'), line: 0 },
       )
-      reading.draw(conversation(), drawn('# P\n\n`Router.handleRoute()` `goneAway` `elsewhere_to_be` `limits.enforce` `no.such` `word`'))
+      reading.draw(
+        conversation(),
+        drawn('# P\n\n`Router.handleRoute()` `goneAway` `elsewhere_to_be` `limits.enforce` `no.such` `word`'),
+      )
       await until('the symbols', () => (told.reach?.symbols.length ?? 0) > 0)
       assert.deepEqual(told.reach?.symbols, [
         {
@@ -169,7 +172,12 @@ describe('what helps to read a plan', () => {
   describe('version control', () => {
     const uriOf = (path: string) => ({ fsPath: path })
     const git = (state: object) => ({
-      getAPI: () => ({ repositories: [{ rootUri: uriOf('/elsewhere'), state: {} }, { rootUri: uriOf('/repo'), state }] }),
+      getAPI: () => ({
+        repositories: [
+          { rootUri: uriOf('/elsewhere'), state: {} },
+          { rootUri: uriOf('/repo'), state },
+        ],
+      }),
     })
     const none = { workingTreeChanges: [], indexChanges: [], mergeChanges: [] }
 
@@ -196,7 +204,8 @@ describe('what helps to read a plan', () => {
   })
 
   describe('a plan that is being written', () => {
-    const part = (argumentsDelta: string) => ({ part: { type: 'tool-input-delta', id: 'c', delta: argumentsDelta } }) as const
+    const part = (argumentsDelta: string) =>
+      ({ part: { type: 'tool-input-delta', id: 'c', delta: argumentsDelta } }) as const
 
     it('is told as far as it is there, and taken back when it is presented', async () => {
       const gate = Promise.withResolvers<void>()
@@ -230,7 +239,10 @@ describe('what helps to read a plan', () => {
       const revision = each.session.state(reviewHistory).revisions.at(-1)
       assert.ok(revision)
       const { reviewId, planHash } = revision
-      reading.draw({ ...conversation(), session: each.session }, { reviewId, planHash, state: 'waiting', markdown: REVISED })
+      reading.draw(
+        { ...conversation(), session: each.session },
+        { reviewId, planHash, state: 'waiting', markdown: REVISED },
+      )
       const [{ changes } = {}] = told.of('changes')
       assert.deepEqual([changes?.base, changes?.decided, changes?.added, changes?.removed], [1, true, 1, 1])
     })

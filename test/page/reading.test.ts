@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { renderMermaidSVG } from 'beautiful-mermaid'
 import type { Locator } from 'playwright-core'
 import { fromReview } from '../../src/webview/review-messages.ts'
-import { type Opened, PageStage, settled, until } from './support/open-page.ts'
+import { type Opened, PageStage, until } from './support/open-page.ts'
 import { changes, plan, reach, remark, remarks, review } from './support/samples.ts'
 
 describe('reading a plan', function () {
@@ -324,7 +324,9 @@ describe('reading a plan', function () {
 
     it('ask for nothing while a plan has none', async () => {
       assert.deepEqual(await opened.posted('drawDiagram'), [])
-      const loaded: string[] = await opened.page.evaluate(`performance.getEntriesByType('resource').map(({ name }) => name)`)
+      const loaded: string[] = await opened.page.evaluate(
+        `performance.getEntriesByType('resource').map(({ name }) => name)`,
+      )
       assert.deepEqual(
         loaded.filter(name => /\.js$/.test(name)).map(name => name.replace(/.*\//, '')),
         ['review.js'],

@@ -68,7 +68,10 @@ export class ReviewPanel {
     this.#reading.follow(conversation)
     const review = this.#view(conversation)
     if (review === undefined) {
-      this.#page.post({ kind: 'empty', text: 'No plan was presented in this conversation yet.' })
+      if (this.#drawn.review !== 'empty') {
+        this.#page.post({ kind: 'empty', text: 'No plan was presented in this conversation yet.' })
+      }
+      this.#drawn.review = 'empty'
       return
     }
     const title = `Plan: ${review.title}`

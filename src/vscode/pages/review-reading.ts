@@ -115,7 +115,9 @@ export class ReviewReading {
     if (key !== this.#drawn) return
     this.#post({ kind: 'reach', reviewId, reach: { files: [...files], symbols: [] } })
     const plain = new Set(named.symbols)
-    const maybe = named.either.filter(name => !files.some(({ path }) => path === name)).flatMap(name => symbolOf(name) ?? [])
+    const maybe = named.either
+      .filter(name => !files.some(({ path }) => path === name))
+      .flatMap(name => symbolOf(name) ?? [])
     const { found, view: all } = await lookUpSymbols(folder, [...new Set([...plain, ...maybe])])
     // What may be a file's name as well is never called missing.
     const view = all.filter(({ name, exists }) => exists || plain.has(name))

@@ -62,9 +62,14 @@ async function viewOf(name: string, symbol: FoundSymbol | undefined): Promise<Re
 async function linesAt({ uri, range }: vscode.Location): Promise<string> {
   try {
     if ((await vscode.workspace.fs.stat(uri)).size > PREVIEW.bytes) return ''
-    const lines = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8').split(/\r?\n/)
+    const lines = Buffer.from(await vscode.workspace.fs.readFile(uri))
+      .toString('utf8')
+      .split(/\r?\n/)
     const shown = lines.slice(range.start.line, range.start.line + PREVIEW.lines)
-    return shown.map(line => line.slice(0, PREVIEW.characters)).join('\n').trimEnd()
+    return shown
+      .map(line => line.slice(0, PREVIEW.characters))
+      .join('\n')
+      .trimEnd()
   } catch {
     // Gone since the language server read it: its place is told without a preview.
     return ''

@@ -26,12 +26,33 @@ const elements = [
   ...['tspan'],
 ]
 const attributes = [
-  ...['viewBox', 'width', 'height', 'id', 'x', 'y', 'x1', 'y1', 'x2', 'y2', 'cx', 'cy', 'r', 'rx', 'ry', 'd', 'dx', 'dy'],
+  ...[
+    'viewBox',
+    'width',
+    'height',
+    'id',
+    'x',
+    'y',
+    'x1',
+    'y1',
+    'x2',
+    'y2',
+    'cx',
+    'cy',
+    'r',
+    'rx',
+    'ry',
+    'd',
+    'dx',
+    'dy',
+  ],
   ...['points', 'transform', 'fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linejoin', 'stroke-linecap'],
   ...['opacity', 'fill-opacity', 'font-size', 'font-weight', 'font-style', 'text-anchor', 'text-decoration'],
   ...['dominant-baseline', 'letter-spacing', 'markerWidth', 'markerHeight', 'refX', 'refY', 'orient', 'markerUnits'],
   ...['marker-start', 'marker-end'],
 ]
+/** Taken off before anything is parsed: the page's policy would refuse them one by one, and say so. */
+const styles = /<style\b[\s\S]*?<\/style\s*>|\sstyle\s*=\s*(?:"[^"]*"|'[^']*')/gi
 /** A colour is one of the theme's; a marker is one of the picture itself. */
 const own = /^(?:none|transparent|var\(--_?[a-z-]+\)|url\(#[\w-]+\))$/
 
@@ -80,10 +101,11 @@ export class Diagrams {
   #show(diagram: HTMLElement, pictures: Pictures): void {
     const text = diagram.querySelector('code')?.textContent ?? ''
     const picture = text.length > longestDiagram ? null : pictures.get(text)
-    if (picture !== undefined) return mount(diagram, picture)
-    if (this.#asked.has(text) || this.#asked.size >= most) return
-    this.#asked.add(text)
-    this.#ask(text)
+    if (picture !== undefined) mount(diagram, picture)
+    else if (!this.#asked.has(text) && this.#asked.size < most) {
+      this.#asked.add(text)
+      this.#ask(text)
+    }
   }
 }
 
@@ -120,7 +142,7 @@ function undrawn(): TemplateResult {
 
 /** Null when nothing is left that could be looked at. */
 function cleaned(picture: string): SVGSVGElement | null {
-  const fragment = DOMPurify.sanitize(picture, {
+  const fragment = DOMPurify.sanitize(picture.replace(styles, ''), {
     ALLOWED_TAGS: elements,
     ALLOWED_ATTR: attributes,
     ALLOW_ARIA_ATTR: false,
@@ -147,4 +169,3 @@ function replace(element: Element, name: string, value: string): void {
   const given = element.getAttribute(name)
   if (given !== null && !own.test(given)) element.setAttribute(name, value)
 }
-

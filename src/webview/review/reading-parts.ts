@@ -1,8 +1,8 @@
 // What the panel draws around the plan that is read: the tools in its header, and a plan that is still being written.
 import { html, nothing, type TemplateResult } from 'lit'
 import type { OpenEvent } from '../markdown/markdown-view.ts'
-import type { ChangesView, FromReview, ReviewView } from '../review-messages.ts'
 import { banner, icon } from '../parts.ts'
+import type { ChangesView, FromReview, ReviewView } from '../review-messages.ts'
 import type { PlanReading } from './reading.ts'
 import { readingWords as words } from './reading-words.ts'
 import { stateNames } from './words.ts'

@@ -165,13 +165,26 @@ const svg = (inside: string, attributes = ''): string =>
 /** Pictures that a drawing of a diagram must never become. */
 export const hostilePictures: readonly string[] = [
   svg(`<script>${run}</script><script href="${away}/s.js"/>`),
-  svg(`<foreignObject width="9" height="9"><img src=x onerror="${run}"><iframe src="${away}"></iframe></foreignObject>`),
-  svg(`<image href="${away}/1.png"/><image xlink:href="${away}/2.png"/><use href="${away}/3.svg#x"/><feImage href="${away}/4"/>`),
+  svg(
+    `<foreignObject width="9" height="9"><img src=x onerror="${run}"><iframe src="${away}"></iframe></foreignObject>`,
+  ),
+  svg(
+    `<image href="${away}/1.png"/><image xlink:href="${away}/2.png"/><use href="${away}/3.svg#x"/><feImage href="${away}/4"/>`,
+  ),
   svg(`<style>@import url(${away}/a.css); text { fill: url(${away}/b) } svg { background: url(${away}/c) }</style>`),
-  svg(`<a href="javascript:${run}"><text>link</text></a><a xlink:href="javascript:${run}"><rect width="9" height="9"/></a>`),
-  svg(`<rect fill="url(${away}/f)" stroke="red" style="fill: url(${away}/g)" class="x" marker-end="url(${away}/m#a)" filter="url(${away}/n)"/>`),
-  svg(`<rect width="9" onclick="${run}"><animate attributeName="href" values="javascript:${run}"/><set attributeName="onmouseover" to="${run}"/></rect>`, `onload="${run}"`),
-  svg(`<title>t</title><desc><img src=x onerror=${run}></desc><metadata>m</metadata><mtext></mtext><![CDATA[<img src=x onerror=${run}>]]>`),
+  svg(
+    `<a href="javascript:${run}"><text>link</text></a><a xlink:href="javascript:${run}"><rect width="9" height="9"/></a>`,
+  ),
+  svg(
+    `<rect fill="url(${away}/f)" stroke="red" style="fill: url(${away}/g)" class="x" marker-end="url(${away}/m#a)" filter="url(${away}/n)"/>`,
+  ),
+  svg(
+    `<rect width="9" onclick="${run}"><animate attributeName="href" values="javascript:${run}"/><set attributeName="onmouseover" to="${run}"/></rect>`,
+    `onload="${run}"`,
+  ),
+  svg(
+    `<title>t</title><desc><img src=x onerror=${run}></desc><metadata>m</metadata><mtext></mtext><![CDATA[<img src=x onerror=${run}>]]>`,
+  ),
   `</svg><img src=x onerror=${run}>${svg('')}<img src=x onerror=${run}>`,
   `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=${run}&gt;">${svg('')}`,
   svg('<g>'.repeat(20_000)),

@@ -308,7 +308,11 @@ export const states: readonly PageState[] = [
     await settled(opened.page)
   }),
   read('writing', opened =>
-    opened.send(review({ state: 'kept', revising: true }), { kind: 'act', act: 'watch' }, { kind: 'writing', text: half }),
+    opened.send(
+      review({ state: 'kept', revising: true }),
+      { kind: 'act', act: 'watch' },
+      { kind: 'writing', text: half },
+    ),
   ),
   read('writing-offered', opened =>
     opened.send(review({ state: 'kept', revising: true }), { kind: 'writing', text: half }),
@@ -321,7 +325,8 @@ export const states: readonly PageState[] = [
     const fence = (text: string) => `\`\`\`mermaid\n${text}\n\`\`\``
     const markdown = `# Diagrams\n\n${[...diagrams, 'gantt\n  title Never'].map(fence).join('\n\n')}\n`
     await opened.send(review({ markdown, planHash: 'd' }))
-    for (const text of diagrams) await opened.send({ kind: 'diagram', text: `${text}\n`, picture: renderMermaidSVG(text) })
+    for (const text of diagrams)
+      await opened.send({ kind: 'diagram', text: `${text}\n`, picture: renderMermaidSVG(text) })
     await opened.send({ kind: 'diagram', text: 'gantt\n  title Never\n', picture: null })
   }),
   read('older', opened => opened.send(review({ reviewId: 'review-1', revision: 1, older: true, state: 'kept' }))),
