@@ -52,7 +52,7 @@ const attributes = [
   ...['marker-start', 'marker-end'],
 ]
 /** Taken off before anything is parsed: the page's policy would refuse them one by one, and say so. */
-const styles = /<style\b[\s\S]*?<\/style\s*>|\sstyle\s*=\s*(?:"[^"]*"|'[^']*')/gi
+const refused = /<style\b[\s\S]*?<\/style\s*>|\s(?:style|on\w+)\s*=\s*(?:"[^"]*"|'[^']*')/gi
 /** A colour is one of the theme's; a marker is one of the picture itself. */
 const own = /^(?:none|transparent|var\(--_?[a-z-]+\)|url\(#[\w-]+\))$/
 
@@ -140,9 +140,12 @@ function undrawn(): TemplateResult {
   return html`<p>${words.undrawn}</p><slot></slot>`
 }
 
-/** Null when nothing is left that could be looked at. */
+/** Null for what is no plain picture, or has nothing in it that could be read. */
 function cleaned(picture: string): SVGSVGElement | null {
-  const fragment = DOMPurify.sanitize(picture.replace(styles, ''), {
+  const plain = picture.replace(refused, '')
+  const tags = [...plain.matchAll(/<[/!?]?([\w:[-]*)/g)].map(([, tag = '']) => tag)
+  if (!tags.every(tag => elements.includes(tag))) return null
+  const fragment = DOMPurify.sanitize(plain, {
     ALLOWED_TAGS: elements,
     ALLOWED_ATTR: attributes,
     ALLOW_ARIA_ATTR: false,
