@@ -42,6 +42,7 @@ export class FilePreview extends PageElement {
     area.addEventListener('mouseout', () => this.#hide())
     area.addEventListener('focusout', () => this.#hide())
     area.addEventListener('scroll', () => this.#hide())
+    window.addEventListener('resize', () => this.#hide())
     area.addEventListener('keydown', event => event.key === 'Escape' && this.#hide())
   }
 

@@ -115,13 +115,12 @@ export class PlanOutline extends PageElement {
       aria-level=${level}
       aria-expanded=${hasChildren ? `${open}` : nothing}
       aria-current=${current ? 'true' : nothing}
-      aria-label=${count > 0 ? `${title}, ${words.remarks(count)}` : title}
       tabindex=${active ? 0 : -1}
       title=${title}
       @click=${() => this.#go(section)}
     ><span class="twist" @click=${(event: Event) => this.#twist(event, section)}>${
       hasChildren ? icon(open ? 'chevron-down' : 'chevron-right') : nothing
-    }</span><span class="name">${title}</span>${count > 0 ? html`<span class="count">${count}</span>` : nothing}</div>`
+    }</span><span class="name">${title}</span>${count > 0 ? remarkCount(count) : nothing}</div>`
   }
 
   #visible(): readonly Section[] {
@@ -205,6 +204,10 @@ export class PlanOutline extends PageElement {
     }
     return true
   }
+}
+
+function remarkCount(count: number): TemplateResult {
+  return html`<span class="count"><span class="hidden">, </span>${count}<span class="hidden"> ${words.remarks(count)}</span></span>`
 }
 
 /** Folds survive a revision that moves the section. */

@@ -10,7 +10,7 @@ export const readingWords = {
   fold: (title: string): string => `Fold ${title}`,
   unfold: (title: string): string => `Unfold ${title}`,
   untitled: 'Untitled section',
-  remarks: (count: number): string => (count === 1 ? '1 remark' : `${count} remarks`),
+  remarks: (count: number): string => (count === 1 ? 'remark' : 'remarks'),
   moreSections: (count: number): string => `Show ${count} more sections`,
   reach: 'Reach',
   named: (count: number): string => `${files(count)} named`,

@@ -52,7 +52,7 @@ const half = '# Rate limiting\n\n## Steps\n\n1. Add `src/http/limiter.ts`.\n2. W
 const noted =
   '# Rate limiting\n\nOne bucket per key[^key], refilled by the clock[^clock] that is injected.\n\n[^key]: The API key, not the *user*.\n[^clock]: `Date.now` unless a test gives another.\n'
 const diagrams = [
-  'graph TD\n  A[Request] --> B{Bucket full?}\n  B -->|yes| C[429 Retry-After]\n  B -->|no| D[Router]\n  subgraph Limits\n    B\n  end',
+  'graph TD\n  A[Request] --> B{Bucket full?}\n  B -->|yes| C[429 Retry-After]\n  B -->|no| D[Router]\n  subgraph Limits\n    C --> E[(Counts)]\n  end',
   'sequenceDiagram\n  Client->>Limiter: GET /items\n  Limiter-->>Client: 429',
   'stateDiagram-v2\n  [*] --> Empty\n  Empty --> Full: refill',
   'classDiagram\n  Limiter <|-- Memory\n  Limiter : +take() bool',
