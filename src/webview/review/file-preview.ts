@@ -42,7 +42,7 @@ export class FilePreview extends PageElement {
     area.addEventListener('mouseout', () => this.#hide())
     area.addEventListener('focusout', () => this.#hide())
     area.addEventListener('scroll', () => this.#hide())
-    window.addEventListener('resize', () => this.#hide())
+    window.addEventListener('resize', () => this.#place())
     area.addEventListener('keydown', event => event.key === 'Escape' && this.#hide())
   }
 
@@ -77,7 +77,12 @@ export class FilePreview extends PageElement {
     link.setAttribute('aria-describedby', this.id)
     await this.updateComplete
     this.showPopover()
-    const place = link.getBoundingClientRect()
+    this.#place()
+  }
+
+  #place(): void {
+    if (!this.#link || !this.matches(':popover-open')) return
+    const place = this.#link.getBoundingClientRect()
     const { width, height } = this.getBoundingClientRect()
     const below = place.bottom + 4 + height <= innerHeight
     this.style.left = `${Math.max(4, Math.min(place.left, innerWidth - width - 4))}px`

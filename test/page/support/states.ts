@@ -286,11 +286,18 @@ export const states: readonly PageState[] = [
       remarks(remark('C1', { range: { start: nested.indexOf('Limiter'), end: nested.indexOf('Limiter') + 7 } })),
       { kind: 'reach', reviewId: 'review-2', reach },
     )
-    const menu = opened.page.getByRole('button', { name: 'Show the outline' })
-    if (await menu.isVisible()) await menu.click()
     await opened.page.locator('.reach summary').click()
     await opened.page.locator('[role=treeitem]').first().press('ArrowDown')
   }),
+  {
+    ...{ page: 'review', name: 'outline-menu', widths: [380, 600] },
+    async show(opened) {
+      await opened.send(review({ markdown: nested, planHash: 'n' }), { kind: 'reach', reviewId: 'review-2', reach })
+      const menu = opened.page.getByRole('button', { name: 'Show the outline' })
+      // At 200 % zoom the window counts as wide enough for the column.
+      if (await menu.isVisible()) await menu.click()
+    },
+  },
   read('reach', async opened => {
     await opened.send(review(), { kind: 'reach', reviewId: 'review-2', reach })
     await opened.page.getByRole('link', { name: 'src/http/router.ts' }).first().focus()
