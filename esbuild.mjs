@@ -39,6 +39,7 @@ const bundles = [
   { ...host, outdir: 'dist', entryPoints: existing([{ in: 'src/extension.ts', out: 'extension' }]) },
   { ...cli, outdir: 'dist', entryPoints: existing([{ in: 'src/cli.ts', out: 'cli' }]) },
   { ...worker, outdir: 'dist', entryPoints: existing([{ in: 'src/tools/program/worker.ts', out: 'program-worker' }]) },
+  { ...worker, outdir: 'dist', entryPoints: existing([{ in: 'src/diagrams/worker.ts', out: 'diagram-worker' }]) },
   { ...host, outdir: 'out/test/host', entryPoints: existing(hostTests()) },
   { ...page, outdir: 'dist/webview', entryPoints: existing(['conversation', 'review'].flatMap(pageEntries)) },
 ]
@@ -86,10 +87,11 @@ function noteCarried(result) {
 async function writeNotices() {
   const notices = [...carried].sort().map(name => {
     const folder = `node_modules/${name}`
-    const { version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
+    const { version, license, repository } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
+    const source = typeof repository === 'string' ? repository : (repository?.url ?? '')
     const texts = readdirSync(folder).filter(file => /^(licen[cs]e|notice)/i.test(file))
     const text = texts.map(file => readFileSync(`${folder}/${file}`, 'utf8').trim()).join('\n\n')
-    return `${name} ${version} (${license})\n\n${text}`
+    return `${name} ${version} (${license})\n${source}\n\n${text}`
   })
   await writeFile('dist/THIRD-PARTY-NOTICES.txt', `${notices.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`)
 }

@@ -58,12 +58,23 @@ export const reviewHistory: Projection<ReviewHistory> = {
   },
 }
 
-/** The latest plan and the one before it that was decided, else the one right before; undefined with fewer than two. */
+/** The revision that a shown one is compared with: the last one before it that a human decided, else the one before. */
+export function baseOf(revisions: readonly Revision[], shown: Pick<Revision, 'revision'>): Revision | undefined {
+  const before = revisions.filter(({ revision }) => revision < shown.revision)
+  return before.findLast(isDecided) ?? before.at(-1)
+}
+
+/** Whether a human said what they think of it. */
+export function isDecided({ state }: Pick<Revision, 'state'>): boolean {
+  return state === 'kept' || state === 'approved' || state === 'dismissed'
+}
+
+/** The latest plan and its base; undefined with fewer than two. */
 export function sinceDecided(
   revisions: readonly Revision[],
 ): { readonly from: Revision; readonly to: Revision } | undefined {
-  const [to, before] = [revisions.at(-1), revisions.slice(0, -1)]
-  const from = before.findLast(({ state }) => state !== 'superseded' && state !== 'waiting') ?? before.at(-1)
+  const to = revisions.at(-1)
+  const from = to && baseOf(revisions, to)
   return to === undefined || from === undefined ? undefined : { from, to }
 }
 

@@ -32,6 +32,7 @@ export function registerCommands(window: PlanWindow, surfaces: Surfaces): vscode
     'planMode.newConversation': () => begin(window, surfaces),
     'planMode.openConversation': () => openConversation(window, surfaces),
     'planMode.openReview': () => requireFolder(window).then(() => surfaces.openReview()),
+    'planMode.watchPlan': () => requireFolder(window).then(() => surfaces.watchPlan()),
     'planMode.approve': () => surfaces.actInReview('approve'),
     'planMode.approveWithNotes': () => surfaces.actInReview('approveWithNotes'),
     'planMode.approveAndSave': () => surfaces.actInReview('save'),

@@ -32,6 +32,7 @@ export const COMMANDS = [
   'planMode.newConversation',
   'planMode.openConversation',
   'planMode.openReview',
+  'planMode.watchPlan',
   'planMode.approve',
   'planMode.approveWithNotes',
   'planMode.approveAndSave',

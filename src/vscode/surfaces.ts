@@ -120,6 +120,12 @@ export class Surfaces {
     return this.#panels.open(target)
   }
 
+  /** Opens the panel of the conversation shown, to read along what the model writes. */
+  async watchPlan(): Promise<void> {
+    const panel = await this.openReview(this.#window.conversations.shown)
+    panel?.act('watch')
+  }
+
   /** Lets a command of the review act in the panel that has the focus, else in that of the review that waits. */
   async actInReview(act: PanelAct): Promise<void> {
     if (!this.#panels.actInActive(act)) (await this.openReview())?.act(act)

@@ -64,6 +64,42 @@ export const reviewView = z.strictObject({
 })
 export type ReviewView = z.infer<typeof reviewView>
 
+const count = z.int().nonnegative()
+
+/** A file that a plan names. `tree`: its state in version control; null: unknown, or no version control. */
+export const namedFile = z.strictObject({
+  path: id,
+  exists: z.boolean(),
+  test: z.boolean(),
+  tree: z.enum(['clean', 'changed', 'untracked']).nullable(),
+  /** Its first lines; empty for a folder or what is no text. */
+  preview: text,
+})
+export type NamedFile = z.infer<typeof namedFile>
+
+/** What of a plan is there in the workspace. Of names only those that were looked up are told. */
+export const reachView = z.strictObject({
+  files: z.array(namedFile),
+  /** `where`: file and line; `preview`: the lines there. Both are empty for a name that was not found. */
+  symbols: z.array(z.strictObject({ name: id, exists: z.boolean(), where: text, preview: text })),
+})
+export type ReachView = z.infer<typeof reachView>
+
+/** Where a plan differs from the revision `base`. Lines are 0-based, `end` exclusive; `removed` stood at `start`. */
+export const changesView = z.strictObject({
+  base: z.int().positive(),
+  /** Whether the base is the one that was decided last. */
+  decided: z.boolean(),
+  added: count,
+  removed: count,
+  hunks: z.array(z.strictObject({ start: count, end: count, removed: text })),
+})
+export type ChangesView = z.infer<typeof changesView>
+
+/** Characters of the text of a diagram that is drawn at most. */
+export const longestDiagram = 20_000
+const diagramText = text.max(longestDiagram)
+
 /** What a command of the window can make the panel do. */
 export const panelAct = z.enum([
   'approve',
@@ -74,6 +110,8 @@ export const panelAct = z.enum([
   'nextRemark',
   'previousRemark',
   'addRemark',
+  /** Read along what the model writes. */
+  'watch',
 ])
 export type PanelAct = z.infer<typeof panelAct>
 
@@ -93,6 +131,12 @@ export const toReview = z.discriminatedUnion('kind', [
   /** A decision could not be taken; nothing typed is lost. */
   z.strictObject({ kind: z.literal('refused'), reviewId: id, text }),
   z.strictObject({ kind: z.literal('act'), act: panelAct }),
+  /** The picture of a diagram (SVG, not clean: its text is anyone's); null: it cannot be drawn. */
+  z.strictObject({ kind: z.literal('diagram'), text: diagramText, picture: text.nullable() }),
+  z.strictObject({ kind: z.literal('reach'), reviewId: id, reach: reachView }),
+  z.strictObject({ kind: z.literal('changes'), reviewId: id, changes: changesView }),
+  /** The plan that the model writes at this moment, as far as it is there; null: none any more. */
+  z.strictObject({ kind: z.literal('writing'), text: text.nullable() }),
   /** Nothing to review: why, as a sentence. */
   z.strictObject({ kind: z.literal('empty'), text }),
 ])
@@ -131,5 +175,11 @@ export const fromReview = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('showConversation') }),
   z.strictObject({ kind: z.literal('openFile'), path: text }),
   z.strictObject({ kind: z.literal('openLink'), href: text }),
+  /** Shows what changed since an older revision; null: since the last one that was decided. */
+  z.strictObject({ kind: z.literal('compareWith'), base: id.nullable() }),
+  /** Asks for the picture of a Mermaid diagram. */
+  z.strictObject({ kind: z.literal('drawDiagram'), text: diagramText }),
+  /** The name of a symbol that `reach` found. */
+  z.strictObject({ kind: z.literal('openSymbol'), name: id }),
 ])
 export type FromReview = z.infer<typeof fromReview>

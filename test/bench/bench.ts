@@ -5,9 +5,12 @@ import { append } from './append.ts'
 import { list } from './list.ts'
 import { memory, open, openIndexed } from './open.ts'
 import { options } from './options.ts'
+import { reading, scrolling, typing } from './page-reading.ts'
+import { pages, revise } from './reading.ts'
 import { boundary, get, plan, tail } from './scaling.ts'
 import { has } from './store.ts'
 import { apply, tokens } from './streaming.ts'
+import { presented, preview } from './window-reading.ts'
 
 const groups: Readonly<Record<string, () => Promise<void>>> = {
   open,
@@ -21,6 +24,13 @@ const groups: Readonly<Record<string, () => Promise<void>>> = {
   tokens,
   append,
   list,
+  revise,
+  pages,
+  reading,
+  scrolling,
+  typing,
+  preview,
+  presented,
 }
 
 const { only, clock } = options()

@@ -1,6 +1,7 @@
 // Hostile plans: in both pages nothing runs, nothing loads, nothing moves, and the page stays usable.
 import assert from 'node:assert/strict'
-import { hostilePlans } from './support/hostile.ts'
+import { renderMermaidSVG } from 'beautiful-mermaid'
+import { hostilePictures, hostilePlans } from './support/hostile.ts'
 import { type Opened, PageStage, settled, until } from './support/open-page.ts'
 import { conversation, review } from './support/samples.ts'
 
@@ -16,6 +17,14 @@ const forbidden = `(root => {
   }
   return found
 })(document.querySelector('markdown-view'))`
+
+function pictureOf(text: string): string | null {
+  try {
+    return renderMermaidSVG(text)
+  } catch {
+    return null
+  }
+}
 
 describe('hostile plans', function () {
   this.timeout(30_000)
@@ -52,6 +61,40 @@ describe('hostile plans', function () {
       assert.equal((await opened.posted('decide')).length, 1)
     })
   }
+
+  it('pictures of diagrams, whatever drew them', async () => {
+    opened = await stage.open('review', { width: 800, height: 600 })
+    const texts = hostilePictures.map((_, index) => `graph TD\n  A${index}`)
+    await opened.send(
+      review({ markdown: `# P\n\n${texts.map(text => `\`\`\`mermaid\n${text}\n\`\`\``).join('\n\n')}` }),
+      ...hostilePictures.map((picture, index) => ({ kind: 'diagram', text: `${texts[index]}\n`, picture }) as const),
+    )
+    const found: string[] = await opened.page.evaluate(`
+      [...document.querySelectorAll('.diagram')].flatMap(({ shadowRoot }) => [...shadowRoot.querySelectorAll('svg, svg *')])
+        .flatMap(element => [element.localName, ...[...element.attributes].map(({ name, value }) => name + '=' + value)])`)
+    const allowed =
+      /^(?:svg|g|defs|marker|path|rect|circle|ellipse|line|polyline|polygon|text|tspan|(?:fill|stroke|marker-end|marker-start)=(?:none|var\(--_[a-z-]+\)|url\(#[\w-]+\))|(?:viewBox|width|height|x|y|d|points|font-size|id|role|aria-label|transform)=[^:&<]*)$/
+    assert.deepEqual(
+      found.filter(each => !allowed.test(each)),
+      [],
+    )
+    assert.ok(found.includes('text'), 'something is drawn')
+    await judge()
+  })
+
+  it('the diagrams of a hostile plan, as they are really drawn', async () => {
+    opened = await stage.open('review', { width: 800, height: 600 })
+    const markdown = hostilePlans.find(({ name }) => name === 'mermaid')?.markdown ?? ''
+    await opened.send(review({ markdown: `# P\n\n${markdown}` }))
+    const asked = await opened.waitForPosted('drawDiagram', 2)
+    for (const { text } of asked) {
+      if (typeof text !== 'string' || text.length > 2_000) continue
+      await opened.send({ kind: 'diagram', text, picture: pictureOf(text) })
+    }
+    assert.ok((await opened.page.locator('.diagram svg').count()) > 0, 'something is drawn')
+    assert.equal(await opened.page.locator('.diagram svg :is(a, image, style, script, foreignObject)').count(), 0)
+    await judge()
+  })
 
   it('all of them, in every entry of the conversation', async () => {
     opened = await stage.open('conversation')

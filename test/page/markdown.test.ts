@@ -82,6 +82,7 @@ describe('blocks of Markdown', () => {
     assert.match(drawn('# A\n\n[//]: # (delete <everything>)\n\nend'), />\[\/\/\]: # \(delete &lt;everything&gt;\)</)
     assert.match(drawn('> [x]: y "unseen\n> too"\n\n- [z]: w (also)'), /unseen\s+too.*also/s)
     assert.match(drawn('```js and these words\ncode\n```'), /<span class="dim">and these words<\/span>\n<code>/)
+    assert.match(drawn('```mermaid\ngraph TD\n```'), /<div class="diagram" data-lines="0-3"><pre [^>]*><code>graph TD/)
     const table = drawn('| a | b |\n| - | - |\n| 1 | 2 | x | y\\|z |\n|3|4|\n')
     assert.match(table, /<td>2 \| x \| y\|z<\/td>.*<td>3<\/td>\s*<td>4<\/td>/s)
     assert.match(drawn('> | a |\n> | - |\n> | 1 |\n> | 2 | x |'), /<td>1<\/td>.*<td>2 \| x<\/td>/s)
@@ -89,6 +90,23 @@ describe('blocks of Markdown', () => {
 
   it('keeps the source of a link definition as a block of its own', () => {
     assert.deepEqual(sources('one\n\n[a]: b\n[c]: d\n\ntwo'), ['one', '[a]: b', '[c]: d', 'two'])
+  })
+
+  it('tells the line, heading and lines of each block, and footnotes by their numbers', () => {
+    const { blocks, links } = markdownBlocks('# A `b` *c*\n\n- x\n\n  y\n\n[^n]: note\n\n[^n] [^m]\n')
+    assert.deepEqual(
+      blocks.map(({ from, heading }) => [from, heading?.title]),
+      [
+        [0, 'A b c'],
+        [2, undefined],
+        [6, undefined],
+        [8, undefined],
+      ],
+    )
+    assert.match(blocks[1]?.html() ?? '', /<li data-lines="2-\d">\s*<p data-lines="2-3">x<\/p>\s*<p data-lines="4-5">y/)
+    assert.match(blocks[2]?.html() ?? '', /data-note="1"/)
+    assert.match(blocks[3]?.html() ?? '', /data-target="1"[^>]*>1<\/a><\/sup> \[\^m\]/)
+    assert.notEqual(links, markdownBlocks('# A').links)
   })
 
   it('writes no inline style for aligned tables', () => {

@@ -20,6 +20,8 @@ export type ChatStep =
       readonly tools?: readonly { readonly id?: string; readonly name: string; readonly arguments: string | object }[]
       /** Milliseconds between pieces of text. */
       readonly pause?: number
+      /** Awaited before the last piece of a tool's arguments is sent. */
+      readonly hold?: Promise<unknown>
       readonly finish?: 'stop' | 'tool_calls' | 'length'
     }
   /** A plain HTTP answer, such as 401, 429 with `retry-after`, 500, or a redirect with `location`. */
@@ -143,7 +145,9 @@ async function answer(step: Extract<ChatStep, { kind: 'answer' }>, response: Ser
   for (const [index, { id = `call_${crypto.randomUUID()}`, name, arguments: given }] of (step.tools ?? []).entries()) {
     send(response, delta({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }))
     const text = typeof given === 'string' ? given : JSON.stringify(given)
-    for (const piece of text.match(/.{1,16}/gsu) ?? []) {
+    const pieces = text.match(/.{1,16}/gsu) ?? []
+    for (const [at, piece] of pieces.entries()) {
+      if (at === pieces.length - 1) await step.hold
       send(response, delta({ tool_calls: [{ index, function: { arguments: piece } }] }))
     }
   }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode'
+import type { Diagrams } from '../../diagrams/diagrams.ts'
 import { hashPlan } from '../../plan/present-plan.ts'
 import { reviewHistory } from '../../review/revisions.ts'
 import { assertNever, messageOf, PlanModeError } from '../../session/errors.ts'
@@ -10,6 +11,7 @@ import type { PlanWindow } from '../window.ts'
 import { Page } from './page.ts'
 import { remarkViews, remarkViewsOf } from './remarks-view.ts'
 import { type CarryOut, decideReview } from './review-decision.ts'
+import { ReviewReading } from './review-reading.ts'
 import { reviewView } from './review-view.ts'
 
 export interface ReviewPanelParts {
@@ -17,6 +19,7 @@ export interface ReviewPanelParts {
   readonly surfaces: Surfaces
   /** Unless given, no conversation of its own is offered to an approved plan. */
   readonly carryOut: CarryOut | undefined
+  readonly diagrams: Diagrams
 }
 
 /** The review panel of one conversation. */
@@ -25,6 +28,7 @@ export class ReviewPanel {
   readonly #sessionId: string
   readonly #parts: ReviewPanelParts
   readonly #page: Page<ToReview, FromReview>
+  readonly #reading: ReviewReading
   #chosen: string | undefined
   /** What the page was sent last, so that nothing is sent twice. */
   #drawn = { review: '', remarks: '' }
@@ -45,6 +49,7 @@ export class ReviewPanel {
       onMessage: message => attempt(window, () => this.#receive(message)),
       onRefused: error => window.report(error),
     })
+    this.#reading = new ReviewReading(message => this.#page.post(message))
     // A page that is out of sight is unloaded; it says `ready` anew.
     panel.onDidChangeViewState(() => {
       if (!panel.visible) this.#ready = false
@@ -60,9 +65,13 @@ export class ReviewPanel {
   draw(): void {
     const conversation = this.#conversation
     if (conversation === undefined) return
+    this.#reading.follow(conversation)
     const review = this.#view(conversation)
     if (review === undefined) {
-      this.#page.post({ kind: 'empty', text: 'No plan was presented in this conversation yet.' })
+      if (this.#drawn.review !== 'empty') {
+        this.#page.post({ kind: 'empty', text: 'No plan was presented in this conversation yet.' })
+      }
+      this.#drawn.review = 'empty'
       return
     }
     const title = `Plan: ${review.title}`
@@ -71,9 +80,11 @@ export class ReviewPanel {
     if (drawing !== this.#drawn.review) this.#page.post({ kind: 'review', review })
     this.#drawn.review = drawing
     this.#drawRemarks(conversation, review.reviewId, review.older)
+    this.#reading.draw(conversation, review)
   }
 
   dispose(): void {
+    this.#reading[Symbol.dispose]()
     this.#page.dispose()
   }
 
@@ -132,11 +143,23 @@ export class ReviewPanel {
         return await this.#parts.surfaces.showConversation(conversation)
       case 'openFile':
         return await openFile(conversation.project.folder, message.path)
+      case 'compareWith':
+        this.#reading.compareWith(message.base)
+        return this.draw()
+      case 'drawDiagram':
+        return await this.#drawDiagram(message.text)
+      case 'openSymbol':
+        return await this.#reading.openSymbol(message.name)
       case 'openLink':
         return await openLink(message.href)
       default:
         return assertNever(message)
     }
+  }
+
+  async #drawDiagram(text: string): Promise<void> {
+    const picture = (await this.#parts.diagrams.draw(text)) ?? null
+    this.#page.post({ kind: 'diagram', text, picture })
   }
 
   /** The page holds what it typed until this says that it is on disk. */
@@ -151,6 +174,7 @@ export class ReviewPanel {
     await review.loaded
     await this.#adoptOldDraft(conversation)
     this.#drawn = { review: '', remarks: '' }
+    this.#reading.reset()
     this.draw()
     const reviewId = this.#view(conversation)?.reviewId
     if (reviewId !== undefined) {

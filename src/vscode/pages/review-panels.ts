@@ -1,5 +1,6 @@
 import * as vscode from 'vscode'
 import { z } from 'zod'
+import { Diagrams } from '../../diagrams/diagrams.ts'
 import type { PanelAct } from '../../webview/review-messages.ts'
 import type { Conversation } from '../conversations/conversation.ts'
 import { REVIEW_PANEL } from '../ids.ts'
@@ -18,7 +19,8 @@ export class ReviewPanels implements vscode.WebviewPanelSerializer {
 
   constructor(window: PlanWindow, surfaces: Surfaces, carryOut?: CarryOut) {
     this.#window = window
-    this.#parts = { window, surfaces, carryOut }
+    const worker = vscode.Uri.joinPath(window.extensionUri, 'dist', 'diagram-worker.js').fsPath
+    this.#parts = { window, surfaces, carryOut, diagrams: new Diagrams(worker) }
   }
 
   /** Opens or reveals the panel of a conversation. */
@@ -63,6 +65,7 @@ export class ReviewPanels implements vscode.WebviewPanelSerializer {
 
   dispose(): void {
     for (const known of this.#panels.values()) known.dispose()
+    void this.#parts.diagrams[Symbol.asyncDispose]()
   }
 
   #adopt(panel: vscode.WebviewPanel, sessionId: string): ReviewPanel {

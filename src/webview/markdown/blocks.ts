@@ -1,25 +1,29 @@
 // Markdown to blocks of HTML, one for each top-level element, so that a growing text is drawn anew only where it grew.
 import MarkdownIt, { type Env, type MarkdownIt as Parser, type Token } from 'markdown-it'
+import { footnotes, noteNumbers } from './footnotes.ts'
 import { highlight } from './highlight.ts'
 import { linkTarget, pathOfCode } from './links.ts'
+import { sourceLines } from './source-lines.ts'
 import { taskLists } from './task-lists.ts'
 import { visible } from './visible.ts'
 import { wholeText } from './whole-text.ts'
 import { markdownWords as words } from './words.ts'
 
-/** One top-level element. `source` is its own text; equal sources give equal HTML while `links` is equal. */
+/** One top-level element. Equal sources at the same line give equal HTML while `links` is equal. */
 export interface Block {
   readonly source: string
   /** Its lines in the whole text, 0-based, `to` exclusive. */
   readonly from: number
   readonly to: number
+  /** For a heading, its level, 1 to 6, and its words without markup. */
+  readonly heading: { readonly level: number; readonly title: string } | undefined
   /** Not sanitized yet. */
   html(): string
 }
 
 export interface Blocks {
   readonly blocks: readonly Block[]
-  /** The link definitions of the text, which any block may use. */
+  /** The link definitions and footnotes of the text, which any block may use. */
   readonly links: string
 }
 
@@ -32,7 +36,8 @@ export function markdownBlocks(text: string): Blocks {
   const blocks: Block[] = []
   let group: Token[] = []
   let depth = 0
-  for (const token of md.parse(source, env)) {
+  const { tokens: all, rest } = blockTokens(md, source, env)
+  for (const token of all) {
     group.push(token)
     depth += token.nesting
     if (depth > 0) continue
@@ -42,11 +47,43 @@ export function markdownBlocks(text: string): Blocks {
       source: lines.slice(from, to).join('\n').trimEnd(),
       from,
       to,
-      html: () => md.renderer.render(tokens, md.options, env),
+      heading: tokens[0]?.type === 'heading_open' ? headingOf(rest(tokens)) : undefined,
+      html: () => md.renderer.render(rest(tokens), md.options, env),
     })
     group = []
   }
-  return { blocks, links: JSON.stringify(env.references ?? {}) }
+  return { blocks, links: JSON.stringify([env.references ?? {}, [...noteNumbers(env)]]) }
+}
+
+/**
+ * The tokens of all blocks, without what is within their lines: that waits for `rest`, which a long text asks for block
+ * by block as it draws. Reading the lines of all blocks first would cost most of the time to the first screen.
+ */
+function blockTokens(md: Parser, source: string, env: Env) {
+  const rules = md.core.ruler.getRules('')
+  md.core.ruler.disable('inline')
+  const others = new Set(md.core.ruler.getRules(''))
+  md.core.ruler.enable('inline')
+  const inline = rules.findIndex(rule => !others.has(rule))
+  const state = new md.core.State(source, md, env)
+  for (const rule of rules.slice(0, inline)) rule(state)
+  const read = new Set<readonly Token[]>()
+  const rest = (tokens: Token[]): Token[] => {
+    if (read.has(tokens)) return tokens
+    read.add(tokens)
+    const part = new md.core.State(source, md, env)
+    part.tokens = tokens
+    for (const rule of rules.slice(inline)) rule(part)
+    return tokens
+  }
+  return { tokens: state.tokens, rest }
+}
+
+function headingOf([open, words]: readonly Token[]): Block['heading'] {
+  if (open?.type !== 'heading_open') return undefined
+  const parts = words?.children ?? []
+  const title = parts.map(part => (part.type === 'softbreak' ? ' ' : part.content)).join('')
+  return { level: Number(open.tag.slice(1)), title: title.trim() }
 }
 
 let shared: Parser | undefined
@@ -64,6 +101,8 @@ function makeParser(): Parser {
   md.normalizeLink = address => address
   md.use(taskLists)
   md.use(wholeText)
+  md.use(footnotes)
+  md.use(sourceLines)
   const rules = md.renderer.rules
   rules.link_open = (tokens, index) => linkOpen(String(tokens[index]?.attrGet('href') ?? ''), escaped)
   rules.link_close = () => '</a>'
@@ -82,10 +121,11 @@ function makeParser(): Parser {
   rules.fence = (tokens, index) => {
     const token = tokens[index]
     const [language = '', ...words] = token?.info.trim().split(/\s+/) ?? []
-    return codeBlock(token?.content ?? '', language, escaped, words.join(' '))
+    return codeBlock(token, language, escaped, words.join(' '))
   }
-  rules.definition = (tokens, index) => `<p class="dim">${escaped(tokens[index]?.content ?? '')}</p>`
-  rules.code_block = (tokens, index) => codeBlock(tokens[index]?.content ?? '', '', escaped)
+  rules.definition = (tokens, index) =>
+    `<p class="dim" data-lines="${escaped(String(tokens[index]?.attrGet('data-lines') ?? ''))}">${escaped(tokens[index]?.content ?? '')}</p>`
+  rules.code_block = (tokens, index) => codeBlock(tokens[index], '', escaped)
   rules.table_open = () => `<div class="table" role="group" tabindex="0" aria-label="${words.table}"><table>`
   rules.table_close = () => '</table></div>'
   rules.th_open = (tokens, index) => `<th scope="col"${alignment(tokens[index])}>`
@@ -117,11 +157,15 @@ function fileOpen(path: string, escaped: (text: string) => string): string {
 }
 
 /** `said` is what stands behind the language, and is drawn above the code. */
-function codeBlock(code: string, language: string, escaped: (text: string) => string, said = ''): string {
+function codeBlock(token: Token | undefined, language: string, escaped: (text: string) => string, said = ''): string {
+  const code = token?.content ?? ''
+  const lines = ` data-lines="${escaped(String(token?.attrGet('data-lines') ?? ''))}"`
+  const isDiagram = language.toLowerCase() === 'mermaid'
   const coloured = language ? highlight(code, language.toLowerCase()) : undefined
   const label = escaped(language ? `${words.code}, ${language}` : words.code)
   const above = said === '' ? '' : `<span class="dim">${escaped(said)}</span>\n`
-  return `<pre class="code" role="group" tabindex="0" aria-label="${label}">${above}<code>${coloured ?? escaped(code)}</code></pre>`
+  const drawn = `<pre class="code"${isDiagram ? '' : lines} role="group" tabindex="0" aria-label="${label}">${above}<code>${coloured ?? escaped(code)}</code></pre>`
+  return isDiagram ? `<div class="diagram"${lines}>${drawn}</div>` : drawn
 }
 
 /** The parser's own alignment is an inline style, which the page's policy refuses. */

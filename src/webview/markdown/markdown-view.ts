@@ -7,13 +7,18 @@ import { sanitize } from './sanitize.ts'
 const chunkSize = 40
 /** Milliseconds of drawing before the page may answer again. */
 const slice = 12
+/** What is drawn at once at most; a longer block is drawn alone. */
+const batch = { blocks: 16, characters: 4_000 }
 
-/** Fired, bubbling, when a reader opens a link; `address` is a web address or a workspace path. */
+const targets = ['link', 'file', 'symbol'] as const
+export type OpenTarget = (typeof targets)[number]
+
+/** Fired, bubbling, when a reader opens a link; `address` is a web address, a workspace path or a symbol's name. */
 export class OpenEvent extends Event {
-  readonly what: 'link' | 'file'
+  readonly what: OpenTarget
   readonly address: string
 
-  constructor(what: 'link' | 'file', address: string) {
+  constructor(what: OpenTarget, address: string) {
     super('open-target', { bubbles: true })
     this.what = what
     this.address = address
@@ -77,13 +82,32 @@ export class MarkdownView extends ReactiveElement {
     const next = markdownBlocks(this.text)
     let kept = 0
     if (next.links === this.#links) {
-      while (kept < this.#drawn.length && next.blocks[kept]?.source === this.#blocks[kept]?.source) kept++
+      while (kept < this.#drawn.length && same(next.blocks[kept], this.#blocks[kept])) kept++
     }
     this.#blocks = next.blocks
     this.#links = next.links
     for (const element of this.#drawn.splice(kept)) element.remove()
     for (const chunk of [...this.children]) if (chunk.childElementCount === 0) chunk.remove()
     this.#draw()
+  }
+
+  /** What the view draws, or will have drawn when it is no longer busy. */
+  get blocks(): readonly Block[] {
+    return this.#blocks
+  }
+
+  /** The element of a block, drawn at once together with all before it. */
+  drawTo(index: number): Element | undefined {
+    while (this.#drawn.length <= index && this.#drawn.length < this.#blocks.length) this.#drawNext()
+    return this.#drawn[index]
+  }
+
+  #showNote(number: string): void {
+    const note = this.querySelector<HTMLElement>(`.note[data-note="${CSS.escape(number)}"]`)
+    if (!note) return
+    note.tabIndex = -1
+    note.scrollIntoView({ block: 'center' })
+    note.focus({ preventScroll: true })
   }
 
   #draw(): void {
@@ -100,14 +124,22 @@ export class MarkdownView extends ReactiveElement {
     this.dispatchEvent(new Event('drawn'))
   }
 
+  /** Draws a few blocks through one pass of the sanitizer, which costs more for each pass than for each block. */
   #drawNext(): void {
-    const index = this.#drawn.length
-    const block = this.#blocks[index]
-    if (!block) return
-    const element = sanitize(block.html()).firstElementChild ?? document.createElement('span')
-    if (this.headingIds && /^H[1-6]$/.test(element.tagName)) element.id = `section-${index + 1}`
-    this.#chunk(index).append(element)
-    this.#drawn.push(element)
+    const first = this.#drawn.length
+    let html = ''
+    let end = first
+    while (end < this.#blocks.length && end - first < batch.blocks && html.length < batch.characters) {
+      html += `<div>${this.#blocks[end]?.html() ?? ''}</div>`
+      end++
+    }
+    const holders = [...sanitize(html).children]
+    for (let index = first; index < end; index++) {
+      const element = holders[index - first]?.firstElementChild ?? document.createElement('span')
+      if (this.headingIds && /^H[1-6]$/.test(element.tagName)) element.id = `section-${index + 1}`
+      this.#chunk(index).append(element)
+      this.#drawn.push(element)
+    }
   }
 
   #chunk(index: number): Element {
@@ -123,10 +155,20 @@ export class MarkdownView extends ReactiveElement {
   #open(event: Event): void {
     const link = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-open]') : null
     const { open, target } = link?.dataset ?? {}
-    if (!target || (open !== 'link' && open !== 'file')) return
+    if (!target) return
+    if (open === 'note') {
+      event.preventDefault()
+      this.#showNote(target)
+    }
+    const what = targets.find(each => each === open)
+    if (what === undefined) return
     event.preventDefault()
-    this.dispatchEvent(new OpenEvent(open, target))
+    this.dispatchEvent(new OpenEvent(what, target))
   }
+}
+
+function same(one: Block | undefined, other: Block | undefined): boolean {
+  return one?.source === other?.source && one?.from === other?.from
 }
 
 customElements.define('markdown-view', MarkdownView)

@@ -3,9 +3,21 @@ import DOMPurify from 'dompurify'
 
 const elements = [
   ...['a', 'blockquote', 'br', 'code', 'del', 'div', 'em', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'li', 'ol', 'p'],
-  ...['pre', 's', 'span', 'strong', 'table', 'tbody', 'td', 'th', 'thead', 'tr', 'ul'],
+  ...['pre', 's', 'span', 'strong', 'sup', 'table', 'tbody', 'td', 'th', 'thead', 'tr', 'ul'],
 ]
-const attributes = ['aria-label', 'class', 'data-open', 'data-target', 'role', 'scope', 'start', 'tabindex', 'title']
+const attributes = [
+  'aria-label',
+  'class',
+  'data-lines',
+  'data-note',
+  'data-open',
+  'data-target',
+  'role',
+  'scope',
+  'start',
+  'tabindex',
+  'title',
+]
 
 /** HTML to nodes. No address, style, id, name, form, frame, image or handler survives. */
 export function sanitize(html: string): DocumentFragment {

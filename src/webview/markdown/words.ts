@@ -5,6 +5,7 @@ export const markdownWords = {
   done: 'Done',
   notDone: 'Not done',
   openFile: (path: string): string => `Open ${path}`,
+  note: (number: number): string => `Footnote ${number}`,
   table: 'Table',
   code: 'Code',
 } as const

@@ -4,8 +4,8 @@
 export type Piece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'item' | 'box' | 'fence' | 'linkEnd' }
-  /** An image: its words are the page's own. */
-  | { readonly kind: 'image'; readonly text: string }
+  /** An image, or the number of a footnote: the words are the page's own. */
+  | { readonly kind: 'image' | 'note'; readonly text: string }
 
 /** A span of the source; null: the page's own words. `end` is exclusive. */
 export type Place = { readonly start: number; readonly end: number } | null
@@ -16,6 +16,7 @@ const marks = {
   box: /[\s>]*\[[ xX]\](?=\s)/y,
   fence: /[\s>]*(?:`{3,}|~{3,})[ \t]*[^\s`]*/y,
   linkEnd: /[*_~`]*\](?:\((?:<[^>\n]*>|(?:\\.|[^()\\]|\([^()]*\))*)[^)\n]*\)|\[[^\]]*\])?/y,
+  note: /[\s\S]*?\[\^[^\s[\]^]+\]:?/y,
   image: /[\s\S]*?!\[(?:\\.|[^\]\\])*\](?:\([^)\n]*\)|\[[^\]]*\])?/y,
 } as const
 
@@ -35,7 +36,7 @@ export function align(source: string, pieces: readonly Piece[]): Place[] {
       const pattern = marks[piece.kind]
       pattern.lastIndex = at
       const found = pattern.exec(source)
-      if (piece.kind === 'image') for (let each = 0; each < piece.text.length; each++) places.push(null)
+      if ('text' in piece) for (let each = 0; each < piece.text.length; each++) places.push(null)
       if (found) at += found[0].length
     }
   }

@@ -3,11 +3,12 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { visible } from '../markdown/visible.ts'
 import { banner, icon, modeChip, quietButton } from '../parts.ts'
 import type { ReviewView } from '../review-messages.ts'
+import { type ReadingActs, readingTools } from './reading-parts.ts'
 import type { ReviewModel } from './review-store.ts'
 import { stateNames, words } from './words.ts'
 
 /** What a reader can do in the header. */
-export interface HeaderActs {
+export interface HeaderActs extends ReadingActs {
   skip(): void
   toggleMode(): void
   showConversation(): void
@@ -15,6 +16,8 @@ export interface HeaderActs {
   toggleRemarks(): void
   /** Shows a revision; null: the latest. */
   showRevision(reviewId: string | null): void
+  /** Shows the plan that the model is writing. */
+  watch(): void
 }
 
 export function header(model: ReviewModel, review: ReviewView, acts: HeaderActs): TemplateResult {
@@ -23,6 +26,7 @@ export function header(model: ReviewModel, review: ReviewView, acts: HeaderActs)
     ${modeChip(review.mode, acts.toggleMode)}
     <span class="title" title=${visible(review.title)}>${visible(review.title)}</span>
     <span class="grow"></span>
+    ${readingTools(model.changes, review, acts)}
     ${revisions(review, acts)}
     <button
       type="button"
@@ -60,14 +64,24 @@ function revisions(review: ReviewView, acts: HeaderActs): TemplateResult {
 }
 
 /** Sentences across the page. */
-export function banners(review: ReviewView, acts: HeaderActs): TemplateResult | typeof nothing {
+export function banners(
+  { writing }: ReviewModel,
+  review: ReviewView,
+  acts: HeaderActs,
+): TemplateResult | typeof nothing {
   const notLive = !review.live && review.state === 'waiting' && review.readOnly === null && !review.older
-  if (!notLive && !review.revising && review.readOnly === null) return nothing
+  const written = writing !== null && review.state !== 'waiting'
+  if (!notLive && !review.revising && !written && review.readOnly === null) return nothing
   return html`<div class="banners">
     ${review.readOnly === null ? nothing : readOnly(review.readOnly, review.continueHere, acts)}
     ${notLive ? banner({ level: 'info', text: words.notLive }) : nothing}
-    ${review.revising ? banner({ level: 'info', icon: 'sync', text: words.revising }) : nothing}
+    ${review.revising || written ? atWork(review, written, acts) : nothing}
   </div>`
+}
+
+function atWork({ revising }: ReviewView, written: boolean, { watch }: HeaderActs): TemplateResult {
+  const text = revising ? words.revising : words.writing
+  return banner({ level: 'info', icon: 'sync', text, ...(written && { action: { label: words.watch, act: watch } }) })
 }
 
 function readOnly(text: string, continueHere: boolean, acts: HeaderActs): TemplateResult {

@@ -28,6 +28,7 @@ export class ReviewKeys {
     else if (act === 'save') this.#deciding.approve(true, 'save')
     else if (act === 'keep') this.#deciding.keep()
     else if (act === 'dismiss') this.#deciding.dismiss()
+    else if (act === 'watch') this.#panel.watch(true)
     else if (act === 'addRemark') this.#say('remark')
     else this.#saying.step(act === 'nextRemark' ? 1 : -1)
   }
@@ -43,7 +44,8 @@ export class ReviewKeys {
   }
 
   #key(event: KeyboardEvent): void {
-    if (event.isComposing || event.defaultPrevented) return
+    // The search has keys of its own.
+    if (event.isComposing || event.defaultPrevented || event.target instanceof HTMLInputElement) return
     const { model } = this.#panel
     if (event.key === 'Escape' && model.question !== null) {
       event.preventDefault()

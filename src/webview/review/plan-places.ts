@@ -117,18 +117,19 @@ export class PlanPlaces {
 function piecesOf(element: Element): { readonly nodes: readonly Text[]; readonly pieces: readonly Piece[] } {
   const nodes: Text[] = []
   const pieces: Piece[] = []
-  const enter = (node: Node, inImage: boolean): void => {
+  const enter = (node: Node, kind: 'text' | 'image' | 'note'): void => {
     if (node instanceof Text) {
       nodes.push(node)
-      pieces.push({ kind: inImage ? 'image' : 'text', text: node.data })
+      pieces.push({ kind, text: node.data })
     } else if (node instanceof Element) {
       if (node.localName === 'li') pieces.push({ kind: 'item' })
       else if (node.localName === 'pre') pieces.push({ kind: 'fence' })
       else if (node.matches('.box')) pieces.push({ kind: 'box' })
-      for (const child of node.childNodes) enter(child, inImage || node.matches('.image'))
-      if (node.localName === 'a') pieces.push({ kind: 'linkEnd' })
+      const inside = node.matches('.image') ? 'image' : node.matches('sup, .note > .dim') ? 'note' : kind
+      for (const child of node.childNodes) enter(child, inside)
+      if (node.localName === 'a' && kind !== 'note') pieces.push({ kind: 'linkEnd' })
     }
   }
-  enter(element, false)
+  enter(element, 'text')
   return { nodes, pieces }
 }

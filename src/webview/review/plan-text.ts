@@ -4,7 +4,9 @@ import '../markdown/markdown-view.ts'
 import { PageElement } from '../page-element.ts'
 import { icon } from '../parts.ts'
 import type { RemarkKind, RemarkView, SourceRange } from '../review-messages.ts'
+import { unfoldAround } from './diagrams.ts'
 import { PlanPlaces } from './plan-places.ts'
+import { blockAt } from './section-in-view.ts'
 import { kindIcons, kindKeys, kinds, kindWords, words } from './words.ts'
 
 /** Fired, bubbling, when a person wants to say something on a range of the source. */
@@ -112,6 +114,7 @@ export class PlanText extends PageElement {
     const [range] = this.#ranges.get(id) ?? []
     const at = range?.startContainer
     const element = at instanceof Element ? at : at?.parentElement
+    if (element) unfoldAround(element)
     element?.scrollIntoView({ block: 'center' })
   }
 
@@ -213,8 +216,8 @@ export class PlanText extends PageElement {
   }
 
   #firstInView(): Element | undefined {
-    const top = this.closest('main')?.getBoundingClientRect().top ?? 0
-    return this.#places?.elements.find(element => element.getBoundingClientRect().bottom > top)
+    const view = this.querySelector('markdown-view')
+    return view ? blockAt(view, this.closest('main')?.getBoundingClientRect().top ?? 0) : undefined
   }
 
   /** Puts the mark beside its paragraph and the bar above what is selected, within the width of the text. */

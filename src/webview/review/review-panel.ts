@@ -7,13 +7,15 @@ import { focusOn } from '../parts.ts'
 import { Pause } from '../pause.ts'
 import type { FromReview, ReviewView, ToReview } from '../review-messages.ts'
 import { Deciding, type DecidingPanel } from './deciding.ts'
+import { DrawEvent } from './diagrams.ts'
 import { footer } from './footer.ts'
 import { banners, type HeaderActs, header } from './header.ts'
 import { ReviewKeys } from './keys.ts'
 import { type Place, placeIn, restorePlace } from './place.ts'
-import './plan-text.ts'
+import './reading.ts'
+import { openMessage, writingView } from './reading-parts.ts'
 import { remarksColumn } from './remarks-column.ts'
-import { emptyModel, isOpen, type ReviewModel, receive } from './review-store.ts'
+import { emptyModel, isOpen, type ReviewModel, receive, showsWriting } from './review-store.ts'
 import type { SavedReview } from './saved.ts'
 import { Saying } from './saying.ts'
 import { SecondClick } from './second-click.ts'
@@ -43,9 +45,10 @@ export class ReviewPanel extends PageElement implements DecidingPanel {
     window.addEventListener('blur', () => this.flush())
     window.addEventListener('pagehide', () => this.flush())
     this.addEventListener('open-target', event => {
-      if (!(event instanceof OpenEvent)) return
-      const { what, address } = event
-      this.post(what === 'file' ? { kind: 'openFile', path: address } : { kind: 'openLink', href: address })
+      if (event instanceof OpenEvent) this.post(openMessage(event))
+    })
+    this.addEventListener('draw-diagram', event => {
+      if (event instanceof DrawEvent) this.post({ kind: 'drawDiagram', text: event.text })
     })
   }
 
@@ -71,6 +74,12 @@ export class ReviewPanel extends PageElement implements DecidingPanel {
   flush(): void {
     this.#draft.now()
     this.#saying.texts.now()
+  }
+
+  /** Shows the plan that the model writes, now or once it does, or goes back to the one that is here. */
+  watch(watching: boolean): void {
+    this.flush()
+    this.model = { ...this.model, watching }
   }
 
   asked(): void {
@@ -151,27 +160,39 @@ export class ReviewPanel extends PageElement implements DecidingPanel {
       const place = this.#place
       this.#place = undefined
       // The text is drawn by parts that update after this one.
-      void this.querySelector('plan-text')?.updateComplete.then(() => restorePlace(this.querySelector('main'), place))
+      void this.querySelector('plan-reading')?.drawn.then(() => restorePlace(this.querySelector('main'), place))
     }
   }
 
   protected override render(): TemplateResult {
-    const { review, empty, announcement } = this.model
+    const { review, empty, announcement, writing } = this.model
     return html`
       <div class="hidden" role="status">${announcement}</div>
-      ${review ? this.#review(review) : html`<p class="nothing dim">${empty ?? words.loading}</p>`}
+      ${
+        writing !== null && showsWriting(this.model)
+          ? writingView(writing, review === null ? undefined : () => this.watch(false))
+          : review
+            ? this.#review(review)
+            : html`<p class="nothing dim">${empty ?? words.loading}</p>`
+      }
     `
   }
 
   #review(review: ReviewView): TemplateResult {
-    const { remarks, active, drawer } = this.model
+    const { remarks, active, drawer, reach, changes, pictures } = this.model
     const open = isOpen(this.model)
     return html`
       ${header(this.model, review, this.#headerActs)}
-      ${banners(review, this.#headerActs)}
-      <main tabindex="0" aria-label=${words.plan}>
-        <plan-text class="column" .text=${review.markdown} .remarks=${remarks} .active=${active} .open=${open}></plan-text>
-      </main>
+      ${banners(this.model, review, this.#headerActs)}
+      <plan-reading
+        .text=${review.markdown}
+        .remarks=${remarks}
+        .active=${active}
+        .open=${open}
+        .reach=${reach}
+        .changes=${changes}
+        .pictures=${pictures}
+      ></plan-reading>
       <aside id="remarks" class="remarks ${drawer ? 'drawn' : ''}" aria-labelledby="remarks-title" tabindex="-1">
         ${remarksColumn({
           remarks: this.#saying.inOrder,
@@ -192,6 +213,9 @@ export class ReviewPanel extends PageElement implements DecidingPanel {
     showConversation: () => this.post({ kind: 'showConversation' }),
     continueHere: () => this.post({ kind: 'continueHere' }),
     toggleRemarks: () => this.#saying.toggleDrawer(),
+    watch: () => this.watch(true),
+    compareWith: base => this.post({ kind: 'compareWith', base }),
+    reading: () => this.querySelector('plan-reading'),
     showRevision: reviewId => this.post({ kind: 'showRevision', reviewId }),
   }
 }

@@ -1,5 +1,6 @@
 // What the review panel knows, as one value, and how each message and act changes it.
-import type { FromReview, RemarkView, ReviewView, ToReview } from '../review-messages.ts'
+import type { ChangesView, FromReview, ReachView, RemarkView, ReviewView, ToReview } from '../review-messages.ts'
+import type { Pictures } from './diagrams.ts'
 import { decided, words } from './words.ts'
 
 type Decide = Extract<FromReview, { kind: 'decide' }>
@@ -35,6 +36,15 @@ export interface ReviewModel {
   readonly saying: boolean
   /** Why the last decision could not be taken. */
   readonly refused: string | null
+  /** What of the plan is in the workspace, and what changed in it, once the host has said so. */
+  readonly reach: ReachView | null
+  readonly changes: ChangesView | null
+  /** Pictures of diagrams that were asked for. */
+  readonly pictures: Pictures
+  /** The plan that the model is writing; it cannot be decided. */
+  readonly writing: string | null
+  /** Whether the reader wants to see it though another plan is here to read. */
+  readonly watching: boolean
   /** The last thing a screen reader should hear. */
   readonly announcement: string
 }
@@ -55,12 +65,22 @@ export const emptyModel: ReviewModel = {
   sending: null,
   saying: false,
   refused: null,
+  reach: null,
+  changes: null,
+  pictures: new Map(),
+  writing: null,
+  watching: false,
   announcement: '',
 }
 
 /** Whether the plan can be decided and remarked on in this window. */
 export function isOpen({ review }: ReviewModel): boolean {
   return review?.state === 'waiting' && review.readOnly === null && !review.older
+}
+
+/** Whether the plan that the model writes is shown: where none else is, or where the reader asked for it. */
+export function showsWriting({ review, writing, watching }: ReviewModel): boolean {
+  return writing !== null && (review === null || (watching && review.state !== 'waiting'))
 }
 
 /** Remarks that the next verdict would send. */
@@ -94,6 +114,18 @@ export function receive(model: ReviewModel, message: ToReview): ReviewModel {
         : model
     case 'act':
       return model
+    case 'reach':
+      return message.reviewId === model.review?.reviewId ? { ...model, reach: message.reach } : model
+    case 'changes':
+      return message.reviewId === model.review?.reviewId ? { ...model, changes: message.changes } : model
+    case 'diagram':
+      return { ...model, pictures: new Map([...model.pictures, [message.text, message.picture]]) }
+    case 'writing':
+      return {
+        ...model,
+        writing: message.text,
+        announcement: model.writing === null && message.text !== null ? words.writingBegan : model.announcement,
+      }
     case 'empty':
       return { ...model, review: null, empty: message.text, sending: null, question: null, refused: null, menu: false }
   }
@@ -118,6 +150,9 @@ function withReview(model: ReviewModel, review: ReviewView): ReviewModel {
     ...model,
     review,
     empty: null,
+    watching: sameReview && model.watching,
+    reach: sameText ? model.reach : null,
+    changes: sameText ? model.changes : null,
     feedback: feedbackSent ? '' : model.feedback,
     unkept: feedbackSent ? false : model.unkept,
     remarks: sameReview ? model.remarks : [],

@@ -116,4 +116,78 @@ export const hostilePlans: readonly HostilePlan[] = [
     name: 'null and control characters',
     markdown: `<img\u0000 src=x onerror=${run}> [a](java\u0000script:${run}) \u0001\u001b[31m`,
   },
+  {
+    name: 'footnotes',
+    markdown: `a[^x"onclick=${run}] b[^<img/src=x/onerror=${run}>] c[^__proto__] d[^constructor] e[^1] f[^1] [^\u202eevil]\n\n[^x"onclick=${run}]: one\n[^<img/src=x/onerror=${run}>]: ![i](${away}/f.png) <script>${run}</script>\n[^__proto__]: [x](javascript:${run})\n[^constructor]: two\n[^1]: [^1] [^1]\n[^1]: again\n[^\u202eevil]: turned\n${'[^'.repeat(3000)}`,
+  },
+  {
+    name: 'mermaid',
+    markdown: [
+      `graph TD\nA["<img src=x onerror=${run}>"] --> B\nclick A "javascript:${run}"\nclick B call run()\nstyle A fill:url(${away}/s)`,
+      `%%{init: {"securityLevel": "loose", "htmlLabels": true, "themeCSS": "@import url(${away}/t.css)"}}%%\ngraph LR\nA --> B`,
+      `sequenceDiagram\nA->>B: <script>${run}</script>\nlinks A: {"x": "javascript:${run}"}`,
+      `graph TD\n${'A --> '.repeat(5_000)}B`,
+    ]
+      .map(code => `\`\`\`mermaid\n${code}\n\`\`\``)
+      .join('\n\n'),
+  },
+  {
+    name: 'links with a misleading text',
+    markdown: `[https://example.com](${away}/login) [src/config.ts](${away}/config) \`src/a.ts\` [\`src/a.ts\`](${away}) <${away}/a@example.com>`,
+  },
+  {
+    name: 'bidirectional headings and code',
+    markdown:
+      '# A\u202eB\n\n## \u2066\u2067hidden\u2069\n\n## \u200b\u200b\n\n`\u202ets.a/crs`\n\n| \u202ea | b |\n| - | - |\n| 1\u2069 | 2 |',
+  },
+  {
+    name: 'outline injection',
+    markdown: `# T\n\n## <img src=x onerror=${run}>\n\n## [x](javascript:${run}) \`</code><script>${run}</script>\`\n\n## ![i](${away}/h.png)\n\n##\n\n## " onmouseover="${run}\n\nSetext <svg onload=${run}>\n---`,
+  },
+  {
+    name: 'hostile names of files',
+    markdown: `\`a/"onclick="${run}.ts\` [x](a/<b>.ts) \`../../../etc/passwd\` \`C:/Windows/x.ts\` \`__proto__/x.ts\` \`constructor\` \`toString()\``,
+  },
+  { name: 'ten thousand headings', markdown: Array.from({ length: 10_000 }, (_, at) => `## H ${at}`).join('\n') },
+  {
+    name: 'wide and long tables',
+    markdown: `|${' h |'.repeat(500)}\n|${' - |'.repeat(500)}\n${`|${' c |'.repeat(500)}\n`.repeat(20)}\n\n| a |\n| - |\n${'| x |\n'.repeat(3_000)}`,
+  },
+  {
+    name: 'nested lists, quotes and tables',
+    markdown: `${Array.from({ length: 300 }, (_, depth) => `${'  '.repeat(depth)}- ${depth}`).join('\n')}\n\n${'> - '.repeat(200)}x`,
+  },
+]
+
+const svg = (inside: string, attributes = ''): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" ${attributes}><text x="1" y="2" fill="url(${away}/t)">words</text>${inside}</svg>`
+
+/** Pictures that a drawing of a diagram must never become. */
+export const hostilePictures: readonly string[] = [
+  svg(`<script>${run}</script><script href="${away}/s.js"/>`),
+  svg(
+    `<foreignObject width="9" height="9"><img src=x onerror="${run}"><iframe src="${away}"></iframe></foreignObject>`,
+  ),
+  svg(
+    `<image href="${away}/1.png"/><image xlink:href="${away}/2.png"/><use href="${away}/3.svg#x"/><feImage href="${away}/4"/>`,
+  ),
+  svg(`<style>@import url(${away}/a.css); text { fill: url(${away}/b) } svg { background: url(${away}/c) }</style>`),
+  svg(
+    `<a href="javascript:${run}"><text>link</text></a><a xlink:href="javascript:${run}"><rect width="9" height="9"/></a>`,
+  ),
+  svg(
+    `<rect fill="url(${away}/f)" stroke="red" style="fill: url(${away}/g)" class="x" marker-end="url(${away}/m#a)" filter="url(${away}/n)"/>`,
+  ),
+  svg(
+    `<rect width="9" onclick="${run}"><animate attributeName="href" values="javascript:${run}"/><set attributeName="onmouseover" to="${run}"/></rect>`,
+    `onload="${run}"`,
+  ),
+  svg(
+    `<title>t</title><desc><img src=x onerror=${run}></desc><metadata>m</metadata><mtext></mtext><![CDATA[<img src=x onerror=${run}>]]>`,
+  ),
+  `</svg><img src=x onerror=${run}>${svg('')}<img src=x onerror=${run}>`,
+  `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=${run}&gt;">${svg('')}`,
+  svg('<g>'.repeat(20_000)),
+  'no picture at all',
+  '',
 ]

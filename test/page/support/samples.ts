@@ -7,7 +7,7 @@ import type {
   PinnedPlan,
   ToConversation,
 } from '../../../src/webview/messages.ts'
-import type { RemarkView, ReviewView } from '../../../src/webview/review-messages.ts'
+import type { ChangesView, ReachView, RemarkView, ReviewView } from '../../../src/webview/review-messages.ts'
 import { png } from '../../support/pictures.ts'
 
 export function conversation(changes: Partial<ConversationState> = {}): { kind: 'state'; state: ConversationState } {
@@ -382,4 +382,34 @@ export function remark(id: string, changes: Partial<RemarkView> = {}): RemarkVie
 
 export function remarks(...all: readonly RemarkView[]) {
   return { kind: 'remarks' as const, reviewId: 'review-2', remarks: [...all], editedHash: null }
+}
+
+const named = { exists: true, test: false, tree: 'clean', preview: '' } as const
+
+export const reach: ReachView = {
+  files: [
+    { ...named, path: 'src/http/router.ts', preview: 'import http from "node:http"\n\nexport function route() {}' },
+    { ...named, path: 'src/config.ts' },
+    { ...named, path: 'src/http/limiter.ts', tree: 'untracked' },
+    { ...named, path: 'src/metrics.ts', tree: 'changed', preview: 'export const <b>counted</b> = 1' },
+    { ...named, path: 'test/http/limiter.test.ts', exists: false, test: true, tree: null },
+  ],
+  symbols: [
+    { name: 'enforce', exists: true, where: 'src/config.ts:4', preview: 'export function enforce(limits: Limits) {' },
+  ],
+}
+
+const line = (words: string): number => plan.split('\n').findIndex(each => each.includes(words))
+
+/** One step changed, one added, two lines gone before the risks. */
+export const changes: ChangesView = {
+  base: 1,
+  decided: true,
+  added: 2,
+  removed: 3,
+  hunks: [
+    { start: line('2. Wire'), end: line('2. Wire') + 1, removed: '- [ ] 2. Wire it in <img src=x>.' },
+    { start: line('3. Count'), end: line('3. Count') + 1, removed: '' },
+    { start: line('## Risks'), end: line('## Risks'), removed: '## Costs\n\nNone.' },
+  ],
 }
