@@ -3,12 +3,14 @@ import type { ApprovalChoice, Remark, RemarkKind } from '../session/reviews.ts'
 import type { Session } from '../session/session.ts'
 import { anchorAt, type Range } from './anchors/anchor.ts'
 import { claimsBetween } from './claims.ts'
-import { DraftAtWork, numberOf, type RemarkChange } from './drafts/draft-at-work.ts'
+import { DraftAtWork, type RemarkChange } from './drafts/draft-at-work.ts'
 import type { DraftStore } from './drafts/draft-store.ts'
+import { withoutRemarks, withoutTaken } from './drafts/forget.ts'
 import type { ReviewDraft } from './drafts/review-draft.ts'
 import { type Fate, fatesBetween } from './fate.ts'
 import { type Said, saysAnything } from './feedback.ts'
 import { madeRemarks, type NewRemark } from './new-remark.ts'
+import { nextIds, numberOf } from './remark-ids.ts'
 import type { Verdict } from './review-desk.ts'
 import { type Revision, reviewHistory, revisionText } from './revisions.ts'
 import { verdictOf } from './verdict.ts'
@@ -37,12 +39,14 @@ export interface VerdictOptions {
 export class ReviewWork {
   readonly #session: Session
   readonly #work: DraftAtWork
+  /** Remarks that took the words typed into ones already sent, by the id of those. */
+  readonly #followers = new Map<string, string>()
   /** Resolves when the draft of an earlier life is there. */
   readonly loaded: Promise<void>
 
   constructor(session: Session, store: DraftStore, onError: (error: unknown) => void = () => {}) {
     this.#session = session
-    this.#work = new DraftAtWork(session.id, store, onError)
+    this.#work = new DraftAtWork(session.id, store, onError, kept => this.#withoutSent(kept))
     this.loaded = this.#work.loaded
   }
 
@@ -105,9 +109,20 @@ export class ReviewWork {
     return remarks
   }
 
-  /** Changes an unsent remark. */
+  /**
+   * Changes an unsent remark. Words typed into one that was sent meanwhile become a remark of their own on the same
+   * place, which goes on taking them.
+   */
   edit(id: string, change: RemarkChange): void {
-    this.#work.edit(id, change)
+    const follower = this.#followers.get(id) ?? id
+    if (this.draft.remarks.some(({ remark }) => remark.id === follower)) return this.#work.edit(follower, change)
+    const sent = this.#session.state(reviewHistory).remarks.find(({ remark }) => remark.id === id)
+    const { text = '' } = change
+    if (sent === undefined || text.trim() === '' || text.trim() === sent.remark.text.trim()) return
+    const [own = id] = nextIds(this.#ids(), 1)
+    this.#followers.set(id, own)
+    const { images: _, ...place } = sent.remark
+    this.#work.add(sent.reviewId, [{ ...place, ...change, id: own }])
   }
 
   /** Takes an unsent remark away, or a sent one out of what is to be sent again. */
@@ -174,16 +189,17 @@ export class ReviewWork {
     return verdictOf({ ...shown, plan: this.textOf() }, decision, without ? { remarks: [] } : this.said(), next)
   }
 
-  /** Forgets what a verdict has sent; what was typed meanwhile stays. */
-  sent(verdict: Verdict): void {
-    const { remarks = [], notes, edited } = verdict.aside ?? {}
-    const ids = new Set(remarks.map(({ id }) => id))
-    this.#work.change({
-      remarks: this.draft.remarks.filter(({ remark }) => !ids.has(remark.id)),
-      again: this.draft.again.filter(id => !ids.has(id)),
-      notes: this.draft.notes.trim() === (notes ?? '') ? '' : this.draft.notes,
-      edited: this.draft.edited?.text === edited?.plan ? null : this.draft.edited,
-    })
+  /**
+   * Takes a verdict to where it is decided, and forgets what it has sent once that is durable; what was typed meanwhile
+   * stays. Whoever is killed in between forgets it in its next life: the draft names the review, the log what was said.
+   * @throws what `decide` throws; then nothing is forgotten.
+   */
+  async deliver(verdict: Verdict, decide: (verdict: Verdict) => Promise<void>): Promise<void> {
+    this.#work.change({ sending: verdict.reviewId })
+    // A draft that cannot be saved was told of, and is no reason not to decide.
+    await this.#work.flush().catch(() => {})
+    await decide(verdict)
+    this.#work.replace(withoutTaken(this.draft, verdict.aside ?? {}, this.#ids()))
   }
 
   /** Called after every change of what is unsent. */
@@ -194,6 +210,20 @@ export class ReviewWork {
   /** Resolves when what was typed so far is on disk. @throws PlanModeError `DRAFT_UNSAVED` */
   flush(): Promise<void> {
     return this.#work.flush()
+  }
+
+  /** Of a draft of an earlier life: what the log says was sent, and what a verdict on its way took along. */
+  #withoutSent(kept: ReviewDraft): ReviewDraft {
+    const { remarks, revisions } = this.#session.state(reviewHistory)
+    const ids = this.#ids()
+    const draft = withoutRemarks(
+      kept,
+      remarks.map(({ remark }) => remark),
+      ids,
+    )
+    const { decidedSeq } = revisions.find(({ reviewId }) => reviewId === kept.sending) ?? {}
+    const decided = decidedSeq === undefined ? undefined : this.#session.at(decidedSeq)
+    return decided?.type === 'review/decided' ? withoutTaken(draft, decided.data, ids) : draft
   }
 
   #ids(): string[] {

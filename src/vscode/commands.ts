@@ -59,7 +59,7 @@ export function registerCommands(window: PlanWindow, surfaces: Surfaces): vscode
     'planMode.closePlan': argument => endPlan(window, argument, 'done'),
     'planMode.checkPlan': () => surfaces.checkPlan(),
     'planMode.refreshPlans': () => surfaces.plans.refresh(),
-    ...reviewActs(window, surfaces.native),
+    ...reviewActs(window, surfaces),
   }
   const registered = COMMANDS.map(id =>
     vscode.commands.registerCommand(id, (argument: unknown) => attempt(window, () => acts[id](argument))),

@@ -149,6 +149,12 @@ export class Surfaces {
     await this.showConversation()
   }
 
+  /** Resolves when everything that is typed about a conversation's plan is in its review, whatever surface it is typed in. */
+  async gather(conversation: Conversation): Promise<void> {
+    this.native.gather(conversation)
+    await this.#panels.gather(conversation)
+  }
+
   /** All plans of the window's folders. */
   get plans(): PlanListing {
     return this.#plans.listing

@@ -93,6 +93,8 @@ export const toReview = z.discriminatedUnion('kind', [
   /** A decision could not be taken; nothing typed is lost. */
   z.strictObject({ kind: z.literal('refused'), reviewId: id, text }),
   z.strictObject({ kind: z.literal('act'), act: panelAct }),
+  /** Asks for everything that is typed and not posted yet; `flushed` with the same key comes after it. */
+  z.strictObject({ kind: z.literal('flush'), key: id }),
   /** Nothing to review: why, as a sentence. */
   z.strictObject({ kind: z.literal('empty'), text }),
 ])
@@ -100,6 +102,7 @@ export type ToReview = z.infer<typeof toReview>
 
 export const fromReview = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ready') }),
+  z.strictObject({ kind: z.literal('flushed'), key: id }),
   /**
    * `planHash` is the hash of the text that the page shows. `feedback` are the notes on the plan as a whole. A plan that
    * is sent back goes with everything unsent, an approved one only where `said` is given; `editedHash` is then that of

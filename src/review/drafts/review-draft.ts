@@ -14,6 +14,8 @@ export const reviewDraft = z.strictObject({
   again: z.array(remarkId),
   notes: z.string(),
   edited: z.strictObject({ on: z.string().min(1), text: z.string() }).nullable(),
+  /** The review whose verdict takes all this along, from before it is decided until what was sent is forgotten. */
+  sending: z.string().min(1).optional(),
   /** The texts that remarks were made on, by `on`, where no log holds them: those of a file. */
   texts: z.record(z.string(), z.string()).optional(),
 })

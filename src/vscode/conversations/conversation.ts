@@ -99,7 +99,8 @@ export class Conversation {
 
   /** Whether the place was lost to another window while this one wrote. */
   get lost(): boolean {
-    return this.#open.readOnly?.code === storageCodes.writerLost
+    const code = this.#open.readOnly?.code
+    return code === storageCodes.writerLost || code === storageCodes.alreadyExists
   }
 
   /** The storage failure that is in force, until a flush works again. */

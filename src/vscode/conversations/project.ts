@@ -18,6 +18,7 @@ import type { AgentRuntime } from '../../agent/runtime.ts'
 import { type Tool, Tools, type ToolsMode } from '../../agent/tool.ts'
 import { ATTACHMENTS_FOLDER, AttachmentStore } from '../../persistence/attachments/attachment-store.ts'
 import { projectKey } from '../../persistence/jsonl/paths.ts'
+import { FIRST_ANSWERS_FOLDER, FirstAnswers } from '../../persistence/first-answers.ts'
 import type { LogProblem } from '../../persistence/persistence.ts'
 import { persistenceOf, type RootForm, rootFormOf } from '../../persistence/root-form.ts'
 import {
@@ -97,6 +98,8 @@ export class Project {
   readonly explorers: Explorers
   /** The pictures of the root's conversations. */
   readonly attachments: AttachmentStore
+  /** What all windows on the root must answer alike. */
+  readonly firstAnswers: FirstAnswers
   /** Fired when a review began or ceased to have a call that waits for it. */
   readonly liveChanged: Signal
   readonly #store: SessionStore
@@ -110,6 +113,7 @@ export class Project {
     if (!parts.rootByUser) {
       await confirmInside(parts.folder, join(parts.root, projectKey(parts.folder)))
       await confirmInside(parts.folder, join(parts.root, ATTACHMENTS_FOLDER))
+      await confirmInside(parts.folder, join(parts.root, FIRST_ANSWERS_FOLDER))
     }
     return new Project(parts, (await rootFormOf(parts.root)) ?? parts.log)
   }
@@ -134,6 +138,7 @@ export class Project {
       onObserverError,
     })
     this.attachments = new AttachmentStore(parts.root)
+    this.firstAnswers = new FirstAnswers(parts.root)
     this.desk = new ReviewDesk(() => this.liveChanged.fire())
     this.#engine = new QuickJsEngine(parts.program)
     this.explorers = new Explorers({

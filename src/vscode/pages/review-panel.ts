@@ -17,7 +17,12 @@ export interface ReviewPanelParts {
   readonly surfaces: Surfaces
   /** Unless given, no conversation of its own is offered to an approved plan. */
   readonly carryOut: CarryOut | undefined
+  /** Brings into the review what surfaces beside the panels hold and have not said yet. */
+  readonly gather: (conversation: Conversation) => void
 }
+
+/** A page that does not answer is not waited for longer: it holds nothing that it did not post, or hangs. */
+const FLUSH_MS = 1_000
 
 /** The review panel of one conversation. */
 export class ReviewPanel {
@@ -29,6 +34,7 @@ export class ReviewPanel {
   /** What the page was sent last, so that nothing is sent twice. */
   #drawn = { review: '', remarks: '' }
   #ready = false
+  readonly #flushing = new Map<string, () => void>()
   readonly #acts: PanelAct[] = []
 
   constructor(panel: vscode.WebviewPanel, sessionId: string, parts: ReviewPanelParts) {
@@ -73,6 +79,19 @@ export class ReviewPanel {
     this.#drawRemarks(conversation, review.reviewId, review.older)
   }
 
+  /** Resolves when what the page holds and had not posted is in the review. */
+  async gather(): Promise<void> {
+    if (!this.#ready) return
+    const key = crypto.randomUUID()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#flushing.set(key, resolve)
+    const timer = setTimeout(resolve, FLUSH_MS)
+    this.#page.post({ kind: 'flush', key })
+    await promise
+    clearTimeout(timer)
+    this.#flushing.delete(key)
+  }
+
   dispose(): void {
     this.#page.dispose()
   }
@@ -106,6 +125,8 @@ export class ReviewPanel {
     switch (message.kind) {
       case 'ready':
         return await this.#welcome(conversation)
+      case 'flushed':
+        return this.#flushing.get(message.key)?.()
       case 'decide':
         return await this.#decide(conversation, message)
       case 'draft':
@@ -176,7 +197,8 @@ export class ReviewPanel {
   async #decide(conversation: Conversation, message: Extract<FromReview, { kind: 'decide' }>): Promise<void> {
     const { reviewId } = message
     try {
-      await decideReview(conversation, message)
+      // The page has posted what it held before it posted this.
+      await decideReview(conversation, message, async () => this.#parts.gather(conversation))
     } catch (error) {
       this.#page.post({ kind: 'refused', reviewId, text: messageOf(error) })
       this.#drawn = { review: '', remarks: '' }

@@ -18,7 +18,12 @@ export class ReviewPanels implements vscode.WebviewPanelSerializer {
 
   constructor(window: PlanWindow, surfaces: Surfaces, carryOut?: CarryOut) {
     this.#window = window
-    this.#parts = { window, surfaces, carryOut }
+    this.#parts = { window, surfaces, carryOut, gather: conversation => surfaces.native.gather(conversation) }
+  }
+
+  /** Resolves when what the panel of a conversation holds and had not said is in the review. */
+  async gather(conversation: Conversation): Promise<void> {
+    await this.#panels.get(conversation.id)?.gather()
   }
 
   /** Opens or reveals the panel of a conversation. */

@@ -57,6 +57,10 @@ export class ReviewPanel extends PageElement implements DecidingPanel {
     const review = this.model.review
     if (!this.model.sending) this.#deciding.answered()
     if (message.kind === 'act') this.#keys.act(message.act)
+    if (message.kind === 'flush') {
+      this.flush()
+      this.post({ kind: 'flushed', key: message.key })
+    }
     if (message.kind === 'remarks') this.#saying.follow()
     if (message.kind === 'kept') this.#kept(message.id, message.text)
     if (!review || (before?.reviewId === review.reviewId && before.planHash === review.planHash)) return

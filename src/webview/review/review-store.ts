@@ -93,6 +93,7 @@ export function receive(model: ReviewModel, message: ToReview): ReviewModel {
         ? { ...model, sending: null, refused: message.text, question: null }
         : model
     case 'act':
+    case 'flush':
       return model
     case 'empty':
       return { ...model, review: null, empty: message.text, sending: null, question: null, refused: null, menu: false }
