@@ -1,31 +1,20 @@
 import { PlanModeError } from '../session/errors.ts'
 import type { ApprovalChoice, Remark, RemarkKind } from '../session/reviews.ts'
 import type { Session } from '../session/session.ts'
-import { anchorAt, type Range } from './anchors/anchor.ts'
+import type { Range } from './anchors/anchor.ts'
 import { claimsBetween } from './claims.ts'
 import { DraftAtWork, type RemarkChange } from './drafts/draft-at-work.ts'
 import type { DraftStore } from './drafts/draft-store.ts'
 import { withoutRemarks, withoutTaken } from './drafts/forget.ts'
-import type { ReviewDraft } from './drafts/review-draft.ts'
-import { type Fate, fatesBetween } from './fate.ts'
+import { type Ask, interrupted, isKeptBack, type ReviewDraft } from './drafts/review-draft.ts'
+import { fatesBetween } from './fate.ts'
 import { type Said, saysAnything } from './feedback.ts'
 import { madeRemarks, type NewRemark } from './new-remark.ts'
 import { nextIds, numberOf } from './remark-ids.ts'
 import type { Verdict } from './review-desk.ts'
 import { type Revision, reviewHistory, revisionText } from './revisions.ts'
+import { askOf, type ShownRemark, saidRemark } from './shown-remark.ts'
 import { verdictOf } from './verdict.ts'
-
-/**
- * A remark beside the text that is shown. `range` is its place there; null: about the whole plan, or no place. `fate`
- * is `here` where it was made on this very text. `claim` is the agent's own word on it.
- */
-export interface ShownRemark extends Omit<Remark, 'anchor'> {
-  readonly anchor: Remark['anchor']
-  readonly range: Range | null
-  readonly fate: Fate['kind'] | 'here'
-  readonly state: 'unsent' | 'again' | 'open' | 'resolved'
-  readonly claim: string | undefined
-}
 
 export interface VerdictOptions {
   readonly next?: ApprovalChoice
@@ -82,13 +71,14 @@ export class ReviewWork {
     const claims = this.#claims()
     const sent = this.#session.state(reviewHistory).remarks.map(({ remark, reviewId, state }): ShownRemark => {
       const again = this.draft.again.includes(remark.id)
-      return { ...remark, ...place(remark, reviewId), state: again ? 'again' : state, claim: claims.get(remark.id) }
+      const claim = claims.get(remark.id)
+      return { ...remark, ...place(remark, reviewId), state: again ? 'again' : state, claim, ask: askOf(remark) }
     })
     // What was killed between sending a remark and forgetting its draft does not send it twice.
     const ids = new Set(sent.map(({ id }) => id))
     const drafted = this.draft.remarks.filter(({ remark }) => !ids.has(remark.id))
-    const unsent = drafted.map(({ on, remark }): ShownRemark => {
-      return { ...remark, ...place(remark, on), state: 'unsent', claim: undefined }
+    const unsent = drafted.map(({ on, remark, ask }): ShownRemark => {
+      return { ...remark, ...place(remark, on), state: 'unsent', claim: undefined, ask }
     })
     return [...sent, ...unsent].sort((one, other) => numberOf(one.id) - numberOf(other.id))
   }
@@ -117,12 +107,13 @@ export class ReviewWork {
     const follower = this.#followers.get(id) ?? id
     if (this.draft.remarks.some(({ remark }) => remark.id === follower)) return this.#work.edit(follower, change)
     const sent = this.#session.state(reviewHistory).remarks.find(({ remark }) => remark.id === id)
-    const { text = '' } = change
-    if (sent === undefined || text.trim() === '' || text.trim() === sent.remark.text.trim()) return
+    const { text = '', images = [] } = change
+    const isNew = images.length > 0 || (text.trim() !== '' && text.trim() !== sent?.remark.text.trim())
+    if (sent === undefined || !isNew) return
     const [own = id] = nextIds(this.#ids(), 1)
     this.#followers.set(id, own)
-    const { images: _, ...place } = sent.remark
-    this.#work.add(sent.reviewId, [{ ...place, ...change, id: own }])
+    const { kind, anchor } = sent.remark
+    this.#work.add(sent.reviewId, [{ kind, anchor, text, ...change, id: own }])
   }
 
   /** Takes an unsent remark away, or a sent one out of what is to be sent again. */
@@ -140,6 +131,16 @@ export class ReviewWork {
     this.#session.append('review/remark-settled', { remarkId: id, state })
     if (state === 'resolved') this.remove(id)
     this.#work.tell()
+  }
+
+  /** Notes what an explorer was asked of an unsent remark, or (undefined) that it was not. */
+  setAsk(id: string, ask: Ask | undefined): void {
+    const remarks = this.draft.remarks.map(each => {
+      if (each.remark.id !== id) return each
+      const { ask: _, ...rest } = each
+      return ask === undefined ? rest : { ...rest, ask }
+    })
+    this.#work.change({ remarks })
   }
 
   setNotes(notes: string): void {
@@ -163,11 +164,8 @@ export class ReviewWork {
   said(): Said {
     const text = this.textOf()
     const remarks = this.remarks()
-      .filter(({ state }) => state === 'unsent' || state === 'again')
-      .map(({ id, kind, anchor, range, text: said, images }): Remark => {
-        const placed = range === null ? anchor : (anchorAt(text, range) ?? anchor)
-        return { id, kind, anchor: placed, text: said, ...(images === undefined ? {} : { images }) }
-      })
+      .filter(({ state, ask }) => (state === 'unsent' && !isKeptBack(ask)) || state === 'again')
+      .map(remark => saidRemark(text, remark))
     const { edited } = this
     return { remarks, notes: this.draft.notes, ...(edited === undefined ? {} : { edited }) }
   }
@@ -217,7 +215,7 @@ export class ReviewWork {
     const { remarks, revisions } = this.#session.state(reviewHistory)
     const ids = this.#ids()
     const draft = withoutRemarks(
-      kept,
+      interrupted(kept),
       remarks.map(({ remark }) => remark),
       ids,
     )

@@ -40,6 +40,7 @@ export function registerCommands(window: PlanWindow, surfaces: Surfaces): vscode
     'planMode.nextRemark': () => surfaces.actInReview('nextRemark'),
     'planMode.previousRemark': () => surfaces.actInReview('previousRemark'),
     'planMode.addRemark': () => surfaces.actInReview('addRemark'),
+    'planMode.askAboutPlan': () => surfaces.actInReview('ask'),
     'planMode.openLog': () => openLog(window, surfaces),
     'planMode.setApiKey': () => setApiKey(window),
     'planMode.ask': argument => ask(window, argument),

@@ -194,6 +194,7 @@ export class Surfaces {
 
   #showExplorer(sessionId: string): void {
     this.#view.refreshExplorer(sessionId)
+    this.#panels.renderAll()
     this.#explorers.refresh(sessionId)
   }
 

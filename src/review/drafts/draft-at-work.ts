@@ -86,8 +86,10 @@ export class DraftAtWork {
     try {
       const kept = await this.#store.read(this.#key)
       if (this.#draft === emptyDraft) this.#draft = kept
-      const settled = this.#settle(this.#draft)
-      if (forgot(this.#draft, settled)) this.replace(settled)
+      const before = this.#draft
+      if (before === emptyDraft) return this.tell()
+      this.#draft = this.#settle(before)
+      if (forgot(before, this.#draft)) this.replace(this.#draft)
       else this.tell()
     } catch (error) {
       this.#onError(error)

@@ -1,6 +1,6 @@
 import type { Remark } from '../../session/reviews.ts'
 import { nextIds } from '../remark-ids.ts'
-import { emptyDraft, type ReviewDraft } from './review-draft.ts'
+import type { ReviewDraft } from './review-draft.ts'
 
 /** What a decision took along, as the log or a verdict says it. */
 export interface Taken {
@@ -41,8 +41,9 @@ export function withoutRemarks(draft: ReviewDraft, sent: readonly Remark[], ids:
 
 /** Whether anything in a draft was changed by forgetting. */
 export function forgot(before: ReviewDraft, after: ReviewDraft): boolean {
-  const said = ({ remarks, again, notes, edited }: ReviewDraft) => JSON.stringify([remarks, again, notes, edited])
-  return before !== emptyDraft && said(before) !== said(after)
+  const said = ({ remarks, again, notes, edited }: ReviewDraft) =>
+    JSON.stringify([remarks.map(({ on, remark }) => [on, remark]), again, notes, edited])
+  return said(before) !== said(after)
 }
 
 /** Where it stands was told by the revision it was sent on, and is no difference. */

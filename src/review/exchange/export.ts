@@ -1,7 +1,7 @@
 import type { Anchor } from '../../session/reviews.ts'
 import { headingPath } from '../anchors/outline.ts'
 import { fenced } from '../feedback.ts'
-import type { ShownRemark } from '../review-work.ts'
+import type { ShownRemark } from '../shown-remark.ts'
 import { kindWords, under, whole } from '../words.ts'
 import { FIRST_LINE, PLAN_TITLE, type SharedRemark, type SharedReview } from './shared-review.ts'
 

@@ -1,7 +1,7 @@
 import { anchorAt } from '../anchors/anchor.ts'
 import { locate } from '../anchors/locate.ts'
 import { type NewRemark, withWords } from '../new-remark.ts'
-import type { ShownRemark } from '../review-work.ts'
+import type { ShownRemark } from '../shown-remark.ts'
 import type { SharedRemark, SharedReview } from './shared-review.ts'
 
 /** What an import would do. `unplaced` of the remarks are about the whole plan now and carry the words they were made on. */

@@ -8,6 +8,8 @@ import type { Conversation } from '../conversations/conversation.ts'
 import type { Surfaces } from '../surfaces.ts'
 import type { PlanWindow } from '../window.ts'
 import { Page } from './page.ts'
+import { PageImages } from './page-images.ts'
+import { addImage, removeImage, turnAsk, turnRemark } from './remark-acts.ts'
 import { remarkViews, remarkViewsOf } from './remarks-view.ts'
 import { type CarryOut, decideReview } from './review-decision.ts'
 import { reviewView } from './review-view.ts'
@@ -30,6 +32,7 @@ export class ReviewPanel {
   readonly #sessionId: string
   readonly #parts: ReviewPanelParts
   readonly #page: Page<ToReview, FromReview>
+  readonly #images: PageImages
   #chosen: string | undefined
   /** What the page was sent last, so that nothing is sent twice. */
   #drawn = { review: '', remarks: '' }
@@ -51,6 +54,7 @@ export class ReviewPanel {
       onMessage: message => attempt(window, () => this.#receive(message)),
       onRefused: error => window.report(error),
     })
+    this.#images = new PageImages(window, message => this.#page.post(message))
     // A page that is out of sight is unloaded; it says `ready` anew.
     panel.onDidChangeViewState(() => {
       if (!panel.visible) this.#ready = false
@@ -108,8 +112,10 @@ export class ReviewPanel {
     })
   }
 
-  #drawRemarks({ review, session }: Conversation, reviewId: string, older: boolean): void {
-    const remarks = older ? remarkViewsOf(session.state(reviewHistory), reviewId) : remarkViews(review)
+  #drawRemarks({ review, session, project }: Conversation, reviewId: string, older: boolean): void {
+    const remarks = older
+      ? remarkViewsOf(session.state(reviewHistory), reviewId)
+      : remarkViews(review, by => project.explorers.activityOf(by))
     const edited = older ? undefined : review.edited
     const editedHash = edited === undefined ? null : hashPlan(edited)
     const message: ToReview = { kind: 'remarks', reviewId, remarks, editedHash }
@@ -139,7 +145,20 @@ export class ReviewPanel {
         review.edit(message.id, { text: message.text })
         return await this.#keep(conversation, message.id, message.text)
       case 'turnRemark':
-        return await turn(conversation, message.id, message.to)
+        return await turnRemark(conversation, message)
+      case 'turnAsk':
+        return await turnAsk(conversation, message)
+      case 'openExplorer':
+        return await this.#parts.surfaces.openExplorer(message.sessionId)
+      case 'addImage':
+        await this.#images.add(conversation.project, message, image => addImage(conversation, message.id, image))
+        return await review.flush()
+      case 'removeImage':
+        return removeImage(conversation, message)
+      case 'loadImage':
+        return await this.#images.load(message.attachmentId)
+      case 'openImage':
+        return await this.#images.open(message.attachmentId)
       case 'showRevision':
         this.#chosen = message.reviewId ?? undefined
         return this.draw()
@@ -210,13 +229,6 @@ export class ReviewPanel {
   #runActs(): void {
     for (const act of this.#acts.splice(0)) this.#page.post({ kind: 'act', act })
   }
-}
-
-async function turn(conversation: Conversation, id: string, to: 'removed' | 'again' | 'resolved' | 'open') {
-  if (to === 'removed') return conversation.review.remove(id)
-  if (to === 'again') return conversation.review.sendAgain(id)
-  conversation.review.settle(id, to)
-  await conversation.flush()
 }
 
 function changed(): PlanModeError {

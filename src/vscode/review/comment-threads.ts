@@ -186,7 +186,8 @@ export class CommentThreads implements vscode.CommentingRangeProvider {
     thread.state = view.resolved ? vscode.CommentThreadState.Resolved : vscode.CommentThreadState.Unresolved
     const own = comment(vscode.l10n.t('You'), view.text, view.context, view.quote)
     const claim = view.claim === undefined ? [] : [comment(vscode.l10n.t('Agent'), view.claim, 'claim')]
-    thread.comments = [own, ...claim].map(each => this.#placed(each, thread))
+    const answer = view.answer === undefined ? [] : [comment(vscode.l10n.t('Explorer'), view.answer, 'answer')]
+    thread.comments = [own, ...answer, ...claim].map(each => this.#placed(each, thread))
     this.#places.set(thread, { uri, id: view.id })
   }
 

@@ -65,7 +65,7 @@ export function isOpen({ review }: ReviewModel): boolean {
 
 /** Remarks that the next verdict would send. */
 export function unsentRemarks({ remarks }: ReviewModel): number {
-  return remarks.filter(({ state }) => state === 'unsent' || state === 'again').length
+  return remarks.filter(({ state, keptBack }) => (state === 'unsent' && !keptBack) || state === 'again').length
 }
 
 /** Whether a decision that sends nothing would leave something unsent. */
@@ -94,6 +94,9 @@ export function receive(model: ReviewModel, message: ToReview): ReviewModel {
         : model
     case 'act':
     case 'flush':
+    case 'imageAdded':
+    case 'imageRefused':
+    case 'imageBytes':
       return model
     case 'empty':
       return { ...model, review: null, empty: message.text, sending: null, question: null, refused: null, menu: false }

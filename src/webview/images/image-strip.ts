@@ -1,4 +1,4 @@
-// The images of a composer: where files come from, and the strip that shows them.
+// The images that go along with words: where files come from, and the strip that shows them.
 import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import { visible } from '../markdown/visible.ts'
@@ -71,7 +71,7 @@ export interface ImageStrip {
   readonly remove: (image: Image) => void
 }
 
-/** What goes along with the message, each with its name, its size and a button that takes it back. */
+/** What goes along, each with its name, its size and a button that takes it back. */
 export function imageStrip({ images, adding, problem, remove }: ImageStrip): TemplateResult {
   const none = images.length === 0 && adding.length === 0
   return html`
