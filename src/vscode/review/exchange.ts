@@ -68,7 +68,8 @@ async function writePictures(
   remarks: readonly ShownRemark[],
   project: Project,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const folder = `${fileName(posix.basename(target.path).replace(/\.md$/i, ''))}-images`
+  const stem = posix.basename(target.path).replace(/\.md$/i, '').replace(/[^\w-]+/g, '-').slice(0, 60)
+  const folder = `${stem.replace(/^-+$/, '') || 'plan'}-images`
   const written = new Map<string, string[]>()
   for (const { id, images = [] } of remarks) {
     for (const [index, { attachmentId, mediaType }] of images.entries()) {

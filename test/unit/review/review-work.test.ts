@@ -139,6 +139,51 @@ describe('a review at work', () => {
     assert.equal(each.events('review/decided')[0]?.data.edited?.plan, REVISED)
   })
 
+  it('keeps what is typed while a verdict is on its way as a remark of its own', async () => {
+    const each = planning([[present()], [present(REVISED)], [{ text: 'ok' }]])
+    await each.reviewed()
+    const work = await workOn(each.session)
+    work.add('remark', on('per key'), 'Per user.')
+    work.setNotes('Short.')
+    await work.deliver(work.verdict('kept'), async verdict => {
+      work.edit('C1', { text: 'Per user, and per route.' })
+      work.setNotes('Short. And soon.')
+      await each.desk.decide(each.agent, verdict)
+    })
+    await each.reviewed()
+    assert.deepEqual(
+      work.remarks().map(({ id, state, text }) => [id, state, text]),
+      [
+        ['C1', 'open', 'Per user.'],
+        ['C2', 'unsent', 'Per user, and per route.'],
+      ],
+    )
+    assert.equal(work.draft.notes, 'Short. And soon.')
+    await each.decide('dismissed')
+    await settled(each)
+  })
+
+  it('takes words typed into a remark that was sent meanwhile as a new one, and the next ones into that', async () => {
+    const each = planning([[present()], [present(REVISED)], [{ text: 'ok' }]])
+    await each.reviewed()
+    const work = await workOn(each.session)
+    work.add('remark', on('per key'), 'Per user.')
+    await work.deliver(work.verdict('kept'), verdict => each.desk.decide(each.agent, verdict))
+    work.edit('C1', { text: 'Per user.' })
+    assert.equal(work.unsent, false, 'the same words once more are nothing new')
+    for (const text of ['Per user, and', 'Per user, and per route.']) work.edit('C1', { text })
+    await each.reviewed()
+    assert.deepEqual(
+      work.remarks().map(({ id, state, text, anchor }) => [id, state, text, anchor?.quote]),
+      [
+        ['C1', 'open', 'Per user.', 'per key'],
+        ['C2', 'unsent', 'Per user, and per route.', 'per key'],
+      ],
+    )
+    await each.decide('dismissed')
+    await settled(each)
+  })
+
   it('leaves what was said unsent where a verdict goes without it', async () => {
     const each = planning([[present()], [{ text: 'Carried out.' }]])
     await each.reviewed()
