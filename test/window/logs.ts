@@ -10,13 +10,13 @@ import { turnBoundary } from '../../src/session/turns.ts'
 import type { Window } from './driver.ts'
 import { until } from './until.ts'
 
-/** The conversation that was begun last, exactly as it is stored: nothing is closed or mended for the reader. */
+/** The conversation of a person that was begun last, exactly as it is stored: nothing is closed or mended for the reader. */
 export async function storedLog(window: Window): Promise<Session | undefined> {
   const root = join(window.workspace, '.plan-mode', 'sessions')
   let newest: Session | undefined
   for await (const file of glob('**/session.jsonl', { cwd: root })) {
     const log = parseLog(await readFile(join(root, file), 'utf8'))
-    if (log !== undefined && log.header.createdAt >= (newest?.header.createdAt ?? 0)) newest = log
+    if (log !== undefined && log.header.origin === undefined && log.header.createdAt >= (newest?.header.createdAt ?? 0)) newest = log
   }
   return newest
 }
