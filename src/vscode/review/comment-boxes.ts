@@ -30,6 +30,7 @@ export class CommentBoxes {
     this.#parts = vscode.Disposable.from(
       vscode.workspace.onDidOpenTextDocument(document => this.#match(document)),
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#typed(document)),
+      vscode.workspace.onDidCloseTextDocument(document => this.#closed(document)),
     )
   }
 
@@ -57,6 +58,10 @@ export class CommentBoxes {
     const text = document.getText()
     const open = [...this.#open].find(each => each.document === undefined && each.text === text)
     if (open !== undefined) open.document = document
+  }
+
+  #closed(document: vscode.TextDocument): void {
+    for (const open of this.#open) if (open.document === document) handOver(open)
   }
 
   #typed(document: vscode.TextDocument): void {

@@ -173,6 +173,13 @@ export class CommentThreads implements vscode.CommentingRangeProvider {
 
   #update(uri: vscode.Uri, drawn: Drawn, view: ThreadView): void {
     const shown = JSON.stringify(view)
+    // It was sent while its words were being changed: what was typed since is a remark of its own, and the box closes.
+    if (view.context !== 'unsent' && drawn.editing !== undefined) {
+      const { box } = drawn.editing
+      drawn.editing = undefined
+      box.now()
+      box.end()
+    }
     if (drawn.editing !== undefined || drawn.shown === shown) return
     drawn.shown = shown
     const { thread } = drawn
