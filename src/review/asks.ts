@@ -22,9 +22,10 @@ const AT_ONCE = 3
 export class Asks implements AsyncDisposable {
   readonly #review: ReviewWork
   readonly #asker: Asker
-  readonly #running = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>()
+  /** By remark. One that was stopped is in flight for a moment longer, and says nothing any more. */
+  readonly #running = new Map<string, AbortController>()
+  readonly #inFlight = new Set<Promise<void>>()
   readonly #following: Disposable
-  #over = false
 
   constructor(review: ReviewWork, asker: Asker) {
     this.#review = review
@@ -47,12 +48,18 @@ export class Asks implements AsyncDisposable {
     }
     const stop = new AbortController()
     this.#review.setAsk(id, { state: 'asking', by: null, text: '', attached: false })
-    this.#running.set(id, { stop, done: this.#run(remark, stop.signal) })
+    this.#running.set(id, stop)
+    const done = this.#run(remark, stop.signal).finally(() => this.#inFlight.delete(done))
+    this.#inFlight.add(done)
   }
 
   /** Stops the explorer that answers a question; the question is an unsent remark again. */
   stop(id: string): void {
-    this.#running.get(id)?.stop.abort({ kind: 'user' })
+    const stop = this.#running.get(id)
+    if (stop === undefined) return
+    this.#running.delete(id)
+    stop.abort({ kind: 'user' })
+    this.#note(id, asked => ({ ...asked, state: 'stopped' }))
   }
 
   /** Whether the answer goes with the feedback, and the question with it. */
@@ -69,24 +76,27 @@ export class Asks implements AsyncDisposable {
 
   /** Resolves when nothing of an explorer is in flight; what was being asked says so in the next life. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#over = true
     this.#following[Symbol.dispose]()
     const running = [...this.#running.values()]
-    for (const { stop } of running) stop.abort({ kind: 'disposed' })
-    await Promise.all(running.map(({ done }) => done))
+    this.#running.clear()
+    for (const stop of running) stop.abort({ kind: 'disposed' })
+    await Promise.all(this.#inFlight)
   }
 
   async #run({ id, text, range }: ShownRemark, signal: AbortSignal): Promise<void> {
+    const note = (change: Partial<Ask>) => {
+      if (!signal.aborted) this.#note(id, asked => ({ ...asked, ...change }))
+    }
     const question = { question: text, plan: this.#review.textOf(), range }
-    const began = async (by: string) => this.#note(id, asked => ({ ...asked, by }))
     let came: Pick<Ask, 'state' | 'text'>
     try {
-      came = outcomeOf(await this.#asker(question, signal, began))
+      came = outcomeOf(await this.#asker(question, signal, async by => note({ by })))
     } catch (error) {
-      came = signal.aborted ? { state: 'stopped', text: '' } : { state: 'failed', text: failed(messageOf(error)) }
+      came = { state: 'failed', text: failed(messageOf(error)) }
     }
+    if (signal.aborted) return
     this.#running.delete(id)
-    if (!this.#over) this.#note(id, asked => ({ ...asked, ...came }))
+    note(came)
   }
 
   #note(id: string, change: (asked: Ask) => Ask): void {
@@ -104,7 +114,8 @@ export class Asks implements AsyncDisposable {
 }
 
 function outcomeOf(explored: Explored): Pick<Ask, 'state' | 'text'> {
-  if (explored.kind === 'report') return { state: 'answered', text: explored.cut ? `${explored.text} …` : explored.text }
+  if (explored.kind === 'report')
+    return { state: 'answered', text: explored.cut ? `${explored.text} …` : explored.text }
   switch (explored.code) {
     case 'EXPLORER_TIMEOUT':
       return { state: 'failed', text: `The explorer did not finish in time and was stopped. ${NARROWER}` }

@@ -105,7 +105,12 @@ export class ReviewWork {
    */
   edit(id: string, change: RemarkChange): void {
     const follower = this.#followers.get(id) ?? id
-    if (this.draft.remarks.some(({ remark }) => remark.id === follower)) return this.#work.edit(follower, change)
+    const isUnsent = this.draft.remarks.some(({ remark }) => remark.id === follower)
+    if (isUnsent) this.#work.edit(follower, change)
+    else this.#follow(id, change)
+  }
+
+  #follow(id: string, change: RemarkChange): void {
     const sent = this.#session.state(reviewHistory).remarks.find(({ remark }) => remark.id === id)
     const { text = '', images = [] } = change
     const isNew = images.length > 0 || (text.trim() !== '' && text.trim() !== sent?.remark.text.trim())

@@ -20,7 +20,8 @@ export interface ShownRemark extends Omit<Remark, 'anchor' | 'answer'> {
 /** A shown remark as it is sent: on the words where it stands in this text, with the answer that is attached to it. */
 export function saidRemark(text: string, { id, kind, anchor, range, text: said, images, ask }: ShownRemark): Remark {
   const placed = range === null ? anchor : (anchorAt(text, range) ?? anchor)
-  const answer = ask?.state === 'answered' && ask.attached && ask.by !== null ? { by: ask.by, text: ask.text } : undefined
+  const answer =
+    ask?.state === 'answered' && ask.attached && ask.by !== null ? { by: ask.by, text: ask.text } : undefined
   return {
     id,
     kind,

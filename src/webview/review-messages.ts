@@ -145,7 +145,11 @@ export const fromReview = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('editRemark'), id, text }),
   z.strictObject({ kind: z.literal('turnRemark'), id, to: z.enum(['removed', 'again', 'resolved', 'open']) }),
   /** Asks an explorer what an unsent question says, stops it, or says what becomes of its answer. */
-  z.strictObject({ kind: z.literal('turnAsk'), id, to: z.enum(['asked', 'stopped', 'attached', 'detached', 'dropped']) }),
+  z.strictObject({
+    kind: z.literal('turnAsk'),
+    id,
+    to: z.enum(['asked', 'stopped', 'attached', 'detached', 'dropped']),
+  }),
   /** What an explorer said and did, to read. */
   z.strictObject({ kind: z.literal('openExplorer'), sessionId: id }),
   /** A picture for an unsent remark, to be stored at once. */

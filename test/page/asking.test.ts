@@ -69,7 +69,10 @@ describe('asking about a plan, and images in remarks', function () {
     await opened.send(remarks(question({ text: 'Why?' })))
     await act('C1', 'Ask an explorer')
     await opened.send(remarks(askedRemark('C1', { state: 'asking', text: '', activity: 'Read src/a.ts · 2 calls' })))
-    assert.match(await card('C1').innerText(), /asked an explorer, not sent[\s\S]*An explorer looks: Read src\/a\.ts · 2 calls/)
+    assert.match(
+      await card('C1').innerText(),
+      /asked an explorer, not sent[\s\S]*An explorer looks: Read src\/a\.ts · 2 calls/,
+    )
     await act('C1', 'Show its work')
     assert.deepEqual(await lastOf('openExplorer'), { kind: 'openExplorer', sessionId: 'child-1' })
     await act('C1', 'Stop')
@@ -93,7 +96,13 @@ describe('asking about a plan, and images in remarks', function () {
 
   it('counts a question that was only asked as nothing unsent, until its answer is sent along', async () => {
     await opened.send(remarks(askedRemark('C1')))
-    assert.equal(await opened.page.locator('#keep').innerText().then(words => /\(/.test(words)), false)
+    assert.equal(
+      await opened.page
+        .locator('#keep')
+        .innerText()
+        .then(words => /\(/.test(words)),
+      false,
+    )
     await act('C1', 'Send along')
     await opened.send(remarks(askedRemark('C1', { attached: true })))
     assert.match(await card('C1').innerText(), /sent with your question/)
@@ -125,7 +134,12 @@ describe('asking about a plan, and images in remarks', function () {
     const sent = { ...askedRemark('C1', { attached: true }), state: 'open' as const, keptBack: false }
     await opened.send(review({ state: 'kept' }), remarks(sent))
     assert.match(await card('C1').innerText(), /The explorer’s words, sent with your question/)
-    assert.equal(await card('C1').getByRole('button', { name: /along|Drop|Ask/ }).count(), 0)
+    assert.equal(
+      await card('C1')
+        .getByRole('button', { name: /along|Drop|Ask/ })
+        .count(),
+      0,
+    )
   })
 
   it('flushes what is typed when the host asks for it', async () => {
@@ -171,7 +185,8 @@ describe('asking about a plan, and images in remarks', function () {
     await text('C1').press('Control+Enter')
     assert.deepEqual(await opened.posted('decide'), [])
     assert.match(await opened.page.locator('footer').innerText(), /An image is still being added/)
-    const text2 = '"board.png" is no PNG, JPEG, WebP or GIF image, whatever its name says. Save it as one of these first.'
+    const text2 =
+      '"board.png" is no PNG, JPEG, WebP or GIF image, whatever its name says. Save it as one of these first.'
     await opened.send({ kind: 'imageRefused', key: String(asked?.key), text: text2 })
     assert.equal(await card('C1').getByRole('alert').innerText(), text2)
     await text('C1').press('Control+Enter')
@@ -184,12 +199,19 @@ describe('asking about a plan, and images in remarks', function () {
     await opened.send(bytesFor(board))
     await card('C1').getByRole('button', { name: 'Open: Image board.png, 320 x 200' }).click()
     assert.deepEqual(await lastOf('openImage'), { kind: 'openImage', attachmentId: board.attachmentId })
-    assert.equal(await card('C1').getByRole('button', { name: /^Remove/ }).count(), 0)
+    assert.equal(
+      await card('C1')
+        .getByRole('button', { name: /^Remove/ })
+        .count(),
+      0,
+    )
   })
 
   it('moves nothing where motion is unwanted', async () => {
     await opened.send(remarks(askedRemark('C1', { state: 'asking', text: '' })))
-    const animations = await opened.page.evaluate('document.getAnimations().filter(({ playState }) => playState === "running").length')
+    const animations = await opened.page.evaluate(
+      'document.getAnimations().filter(({ playState }) => playState === "running").length',
+    )
     assert.equal(animations, 0)
     assert.ok(plan.length > 0)
   })

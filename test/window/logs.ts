@@ -16,7 +16,8 @@ export async function storedLog(window: Window): Promise<Session | undefined> {
   let newest: Session | undefined
   for await (const file of glob('**/session.jsonl', { cwd: root })) {
     const log = parseLog(await readFile(join(root, file), 'utf8'))
-    if (log !== undefined && log.header.origin === undefined && log.header.createdAt >= (newest?.header.createdAt ?? 0)) newest = log
+    if (log !== undefined && log.header.origin === undefined && log.header.createdAt >= (newest?.header.createdAt ?? 0))
+      newest = log
   }
   return newest
 }

@@ -90,9 +90,12 @@ describe('the source of a plan in a native editor', () => {
     await revisionIs(await review(window), 2)
     await window.command('Plan: Open Plan Source')
     await title.waitFor()
-    await editor.locator('.comment-range-glyph.comment-thread-unresolved, .comment-range-glyph.comment-thread').first().click()
+    await editor
+      .locator('.comment-range-glyph.comment-thread-unresolved, .comment-range-glyph.comment-thread')
+      .first()
+      .click()
     const again = page.locator('.review-widget', { hasText: 'Shorter, please. Much. Now.' })
-    await again.getByText(/^C1 · Remark · sent/).waitFor()
+    await again.getByText(/^C1 · Remark · open/).waitFor()
     await again.hover()
     await again.getByLabel('Resolve Remark').first().click()
     await logWhere(window, 'the remark is resolved', found =>

@@ -100,8 +100,13 @@ describe('a remark on a plan', () => {
     const log = await endedLog(window)
     assertInvariants(log)
     const [sent] = eventsOf(log, 'review/decided').flatMap(({ data }) => data.remarks ?? [])
-    assert.deepEqual([sent?.text, sent?.images?.length, sent?.answer?.text.length !== 0], ['Like this? Or so?', 1, true])
-    const pictures = eventsOf(log, 'user/message').flatMap(({ data }) => data.content.filter(({ type }) => type === 'image'))
+    assert.deepEqual(
+      [sent?.text, sent?.images?.length, sent?.answer?.text.length !== 0],
+      ['Like this? Or so?', 1, true],
+    )
+    const pictures = eventsOf(log, 'user/message').flatMap(({ data }) =>
+      data.content.filter(({ type }) => type === 'image'),
+    )
     assert.equal(pictures.length, 1)
   })
 })

@@ -144,7 +144,9 @@ describe('the life of a plan', () => {
 
     await window.command('Plan: Focus on Plans View')
     await row(/saved for later/).waitFor()
-    await until('the badge to go', async () => ((await icon.locator('.badge-content:visible').count()) === 0 ? true : undefined))
+    await until('the badge to go', async () =>
+      (await icon.locator('.badge-content:visible').count()) === 0 ? true : undefined,
+    )
     await window.screenshot('plans-saved')
     await row(/saved for later/).click({ button: 'right' })
     await window.page.locator('.context-view .action-label', { hasText: 'Start Plan in Its Conversation' }).click()
@@ -154,6 +156,8 @@ describe('the life of a plan', () => {
     const log = await logWhere(window, 'the plan is taken up', found => eventsOf(found, 'plan/adopted').length === 1)
     assert.equal(log.header.id, saved.header.id)
     await window.command('Plan: Focus on Plans View')
-    await row(/in progress|approved/).first().waitFor()
+    await row(/in progress|approved/)
+      .first()
+      .waitFor()
   })
 })

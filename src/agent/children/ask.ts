@@ -1,6 +1,6 @@
+import { type Explored, type Sender, sendOut } from './explorer.ts'
 import type { ExplorerHost, ExplorerLimits } from './explorer-host.ts'
 import { explorerLimits } from './explorer-host.ts'
-import { type Explored, type Sender, sendOut } from './explorer.ts'
 import { ASK_LABEL, answererBase, askTask } from './words.ts'
 
 /** A question of a person about a plan; `range` (offsets, `end` exclusive) null: about all of it. */

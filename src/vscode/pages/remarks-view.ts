@@ -1,7 +1,7 @@
 import { isKeptBack } from '../../review/drafts/review-draft.ts'
 import type { ReviewWork } from '../../review/review-work.ts'
-import { askOf, type ShownRemark } from '../../review/shown-remark.ts'
 import type { ReviewHistory, SentRemark } from '../../review/revisions.ts'
+import { askOf, type ShownRemark } from '../../review/shown-remark.ts'
 import type { RemarkView } from '../../webview/review-messages.ts'
 import { shownImage } from '../transcript/shown-images.ts'
 
@@ -16,15 +16,17 @@ export function remarkViewsOf(history: ReviewHistory, reviewId: string): RemarkV
 }
 
 function viewOf(
-  { id, kind, anchor, range, text, state, fate, claim = null, images = [], ask }: ShownRemark,
+  { id, kind, anchor, range, text, state, fate, claim, images = [], ask }: ShownRemark,
   activityOf: (by: string) => string | undefined = () => undefined,
 ): RemarkView {
   const { quote = null, headingPath = [] } = anchor ?? {}
   const under = headingPath.at(-1) ?? ''
-  const asked = ask === undefined ? null : { ...ask, activity: (ask.by !== null && activityOf(ask.by)) || null }
+  const activity = typeof ask?.by === 'string' ? (activityOf(ask.by) ?? null) : null
+  const asked = ask === undefined ? null : { ...ask, activity }
   const keptBack = state === 'unsent' && isKeptBack(ask)
   const pictures = images.map(shownImage)
-  return { id, kind, quote, under, range, text, state, fate, claim, images: pictures, ask: asked, keptBack }
+  const said = { text, state, fate, claim: claim ?? null, images: pictures }
+  return { id, kind, quote, under, range, ...said, ask: asked, keptBack }
 }
 
 function sentView({ remark, state }: SentRemark): RemarkView {

@@ -68,7 +68,11 @@ async function writePictures(
   remarks: readonly ShownRemark[],
   project: Project,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const stem = posix.basename(target.path).replace(/\.md$/i, '').replace(/[^\w-]+/g, '-').slice(0, 60)
+  const stem = posix
+    .basename(target.path)
+    .replace(/\.md$/i, '')
+    .replace(/[^\w-]+/g, '-')
+    .slice(0, 60)
   const folder = `${stem.replace(/^-+$/, '') || 'plan'}-images`
   const written = new Map<string, string[]>()
   for (const { id, images = [] } of remarks) {

@@ -58,9 +58,9 @@ export class Saying {
   /** Asks what the question at hand says; with none, begins one about the whole plan. */
   ask(): void {
     const remark = this.#panel.model.remarks.find(({ id }) => id === this.#panel.model.active)
-    const isOpen = remark?.state === 'unsent' && remark.kind === 'question'
+    const isQuestion = remark?.state === 'unsent' && remark.kind === 'question'
     const isAsked = remark?.ask?.state === 'asking' || remark?.ask?.state === 'answered'
-    if (isOpen && !isAsked) this.#askOf(remark)
+    if (isQuestion && !isAsked) this.#askOf(remark)
     else this.#askPlan()
   }
 

@@ -77,7 +77,8 @@ export const words = {
   showWords: 'Show these words in the plan',
   ask: 'Ask an explorer',
   askAgain: 'Ask again',
-  askHint: 'A read-only explorer answers from the plan and the workspace; the review goes on waiting (Control or Command, Shift and Enter)',
+  askHint:
+    'A read-only explorer answers from the plan and the workspace; the review goes on waiting (Control or Command, Shift and Enter)',
   askPlan: 'Ask about the plan',
   askPlanHint: 'Ask an explorer about the whole plan, without ending the review (A)',
   askFirst: 'Write the question first; then an explorer can answer it.',

@@ -269,7 +269,11 @@ export const states: readonly PageState[] = [
       review(),
       remarks(
         askedRemark('C1'),
-        askedRemark('C2', { state: 'asking', text: '', activity: 'Read src/http/middleware/limits-and-quotas.ts · 4 calls' }),
+        askedRemark('C2', {
+          state: 'asking',
+          text: '',
+          activity: 'Read src/http/middleware/limits-and-quotas.ts · 4 calls',
+        }),
         askedRemark('C3', { attached: true, text: 'In `src/config.ts`.' }),
         askedRemark('C4', {
           state: 'failed',

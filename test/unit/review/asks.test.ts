@@ -230,7 +230,10 @@ ${PLAN}
     await over()
     const { state, text } = askOf(work) ?? {}
     assert.equal(state, 'failed')
-    assert.match(text ?? '', /^The explorer failed: The key was refused\. Ask again, or send the question to the agent\.$/)
+    assert.match(
+      text ?? '',
+      /^The explorer failed: The key was refused\. Ask again, or send the question to the agent\.$/,
+    )
     assert.equal(work.said().remarks.length, 1)
     await each.decide('dismissed')
     await settled(each)

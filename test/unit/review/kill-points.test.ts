@@ -42,7 +42,11 @@ describe('a review whose host is killed', function () {
   })
   afterEach(() => rm(all, { recursive: true, force: true }))
 
-  function begin(point = ''): { readonly child: ChildProcess; readonly lines: string[]; heard(n: number): Promise<void> } {
+  function begin(point = ''): {
+    readonly child: ChildProcess
+    readonly lines: string[]
+    heard(n: number): Promise<void>
+  } {
     const file = join(import.meta.dirname, 'children', 'decide.ts')
     const child = spawn(process.execPath, [file, folder, point], { stdio: ['ignore', 'pipe', 'inherit'] })
     const lines: string[] = []
@@ -62,7 +66,12 @@ describe('a review whose host is killed', function () {
   }
 
   function saidIn(lines: readonly string[]): Said {
-    const numbers = (what: string) => lines.findLast(line => line.startsWith(what))?.split(' ').slice(1).map(Number) ?? []
+    const numbers = (what: string) =>
+      lines
+        .findLast(line => line.startsWith(what))
+        ?.split(' ')
+        .slice(1)
+        .map(Number) ?? []
     const [round = 0, pause = 0] = numbers('kept')
     return { round, pause, decided: numbers('decided')[0] ?? 0 }
   }
@@ -71,7 +80,9 @@ describe('a review whose host is killed', function () {
   async function assertWhole({ round, pause, decided }: Said): Promise<number> {
     const store = new SessionStore({ root: join(folder, 'sessions'), cwd: folder })
     const open = await store.open('s')
-    const work = new ReviewWork(open.session, new DraftStore(join(folder, 'drafts')), error => assert.fail(String(error)))
+    const work = new ReviewWork(open.session, new DraftStore(join(folder, 'drafts')), error =>
+      assert.fail(String(error)),
+    )
     await work.loaded
     const sent = eventsOf(open.session, 'review/decided').map(({ data }) => data)
     assert.ok(sent.length >= decided, `${decided} decisions were durable, ${sent.length} are there`)
@@ -79,7 +90,9 @@ describe('a review whose host is killed', function () {
       assert.deepEqual([remarks.map(({ text }) => text), notes], [[`${index + 1}.3`], `notes ${index + 1}.3`])
     }
     const unsent = work.said()
-    const [[of, at] = [0, 0], ...others] = unsent.remarks.map(({ text }) => text.split('.').map(Number) as [number, number])
+    const [[of, at] = [0, 0], ...others] = unsent.remarks.map(
+      ({ text }) => text.split('.').map(Number) as [number, number],
+    )
     assert.deepEqual(others, [])
     const notes = /^notes (\d+)\.(\d+)$/.exec(unsent.notes ?? '')
     if (unsent.remarks.length > 0 && at > 0) assert.ok(of > sent.length, 'nothing that was sent is unsent')

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import type { ReviewAside } from '../../../src/plan/aside.ts'
 import * as words from '../../../src/plan/words.ts'
-import { modelsOf } from '../../support/scripted-model.ts'
 import { png } from '../../support/pictures.ts'
+import { modelsOf } from '../../support/scripted-model.ts'
 import { PLAN, type PlanningAgent, planning, present, REVISED, settled } from '../plan/fixture.ts'
 
 const bytes = png(32, 20)

@@ -38,7 +38,14 @@ describe('a decision of the review panel', () => {
     assert.equal(review.unsent, false)
     await each.reviewed()
     assert.deepEqual(
-      remarkViews(review, () => undefined).map(({ id, quote, under, state, fate, claim }) => [id, quote, under, state, fate, claim]),
+      remarkViews(review, () => undefined).map(({ id, quote, under, state, fate, claim }) => [
+        id,
+        quote,
+        under,
+        state,
+        fate,
+        claim,
+      ]),
       [['C1', 'per key', 'Add rate limits', 'open', 'changed', 'done']],
     )
     const [old] = remarkViewsOf(each.session.state(reviewHistory), base.reviewId)
