@@ -18,7 +18,8 @@ const decided = z.looseObject({
   edited: z.looseObject({ plan: z.string(), planHash: z.string() }).optional(),
 })
 
-describe('a review across native editors', () => {
+describe('a review across native editors', function () {
+  this.timeout(180_000)
   let api: PlanModeApi
   let person: Human
 
@@ -66,10 +67,15 @@ describe('a review across native editors', () => {
     const before = (await decisions()).length
     await say(text)
     await run('keepPlanning')
-    await until('the next revision', async () => {
-      const { reviewWaiting } = api.state()
-      return (await decisions()).length > before && reviewWaiting !== undefined
-    })
+    // The first page of a window takes its time.
+    await until(
+      'the next revision',
+      async () => {
+        const { reviewWaiting } = api.state()
+        return (await decisions()).length > before && reviewWaiting !== undefined
+      },
+      60,
+    )
   }
 
   const activeDiff = () => {
