@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type QuestionAnswers, type QuestionRequest, UserQuestionError } from '../agent/questions.ts'
 import type { ToolCall, ToolOutcome } from '../agent/tool.ts'
-import { newUserMessage, type UserMessage } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
 import { type ReviewAside, reviewAside } from './aside.ts'
 import { endsTurn, recordDecision } from './decision.ts'
 import { planProjection, waitingSelection } from './projection.ts'
+import { pictureMessage, relay } from './relay.ts'
 import { type PresentedReview, reviewProjection } from './review.ts'
 import * as words from './words.ts'
 
@@ -83,6 +83,8 @@ async function ask(
     if (installed.aborted) return failure(words.reloaded)
     if (verdict.kind === 'approved') return approve(presented, call, verdict.aside)
     recordDecision(session, presented, 'kept', verdict)
+    const pictures = pictureMessage(presented.reviewId, verdict.aside.remarks)
+    if (pictures !== undefined) call.agent.steer(pictures)
     return failure(words.kept(verdict.feedback))
   } catch (error) {
     call.signal.throwIfAborted()
@@ -99,13 +101,8 @@ function approve(presented: PresentedReview, { agent }: ToolCall, aside: ReviewA
   recordDecision(agent.session, presented, 'approved', { aside })
   const success = { kind: 'success', text: words.approvedFor(aside.next), meta: { approved: true } } as const
   if (endsTurn(aside.next)) return { ...success, endsTurn: true }
-  if (aside.relay !== undefined) agent.steer(relay(aside.relay, presented.reviewId))
+  if (aside.relay !== undefined) agent.steer(relay(aside.relay, presented.reviewId, aside.remarks))
   return success
-}
-
-/** A message of the review to the model. */
-export function relay(text: string, reviewId: string): UserMessage {
-  return newUserMessage(text, { kind: 'plugin', plugin: words.PLUGIN, form: 'relay', reviewId })
 }
 
 function reviewRequest(plan: string, call: ToolCall, signal: AbortSignal): QuestionRequest {

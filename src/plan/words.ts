@@ -102,6 +102,13 @@ export function kept(feedback: string | undefined): string {
     : `The user keeps planning. The user's feedback on the plan:\n\n${feedback}\n\nWork it in and present the plan again: the edits alone with revise_plan, or the whole revised plan with exit_plan_mode.`
 }
 
+/** Before the pictures of remarks whose words came as the result of a call. */
+export const REMARK_IMAGES = "The images that come with the user's remarks on the plan:"
+
+export function imagesOfRemark(id: string, count: number): string {
+  return count === 1 ? `The image of ${id}:` : `The ${count} images of ${id}:`
+}
+
 export const noticeOn = 'The user turned plan mode on. Explore and design; change nothing until a plan is approved.'
 export const noticeOff = 'Plan mode is off. You may carry out work now.'
 

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import { hashPlan } from '../plan/present-plan.ts'
+import { withPictures } from '../plan/relay.ts'
 import { planTitle } from '../plan/review.ts'
 import { parseSteps } from '../plan/steps/parse-steps.ts'
 import { PlanModeError } from '../session/errors.ts'
 import type { EventData, SessionEvent } from '../session/events.ts'
 import { newUserMessage, type UserMessage } from '../session/messages.ts'
 import type { Projection } from '../session/projections.ts'
+import type { Remark } from '../session/reviews.ts'
 import type { Session } from '../session/session.ts'
 import { approvalText, fenced } from './feedback.ts'
 import { reviewHistory, revisionText } from './revisions.ts'
@@ -19,6 +21,8 @@ export interface PlanToCarryOut {
   readonly title: string
   /** Remarks and notes of the approval as the model reads them; undefined when there were none. */
   readonly said: string | undefined
+  /** The remarks among it, for their images. */
+  readonly remarks: readonly Remark[]
 }
 
 /**
@@ -45,6 +49,7 @@ export function planToCarryOut(session: Session, reviewId: string): PlanToCarryO
     plan,
     planHash,
     title: planTitle(plan),
+    remarks,
     said: approvalText(plan, { remarks, ...(notes === undefined ? {} : { notes }) }),
   }
 }
@@ -70,10 +75,10 @@ const adoptedReviews: Projection<readonly string[]> = {
     event.type === 'plan/adopted' ? [...state, event.data.from.reviewId] : state,
 }
 
-/** The one prompt that begins the work: the whole plan, fenced, and what was said beside the approval. */
-export function carryOutPrompt({ plan, said }: PlanToCarryOut): UserMessage {
+/** The one prompt that begins the work: the whole plan, fenced, what was said beside the approval, and its images. */
+export function carryOutPrompt({ plan, said, remarks }: PlanToCarryOut): UserMessage {
   const parts = [words.carryOut, fenced(plan, 'markdown'), ...(said === undefined ? [] : [said])]
-  return newUserMessage(parts.join('\n\n'))
+  return withPictures(newUserMessage(parts.join('\n\n')), remarks)
 }
 
 /**

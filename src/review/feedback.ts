@@ -44,7 +44,7 @@ export function approvalText(plan: string, { remarks, edited = plan, notes = '' 
   return parts.length === 0 ? undefined : parts.join('\n\n')
 }
 
-function remarkText({ id, kind, anchor, text, images = [] }: Remark, subject: words.Subject): string {
+function remarkText({ id, kind, anchor, text, images = [], answer }: Remark, subject: words.Subject): string {
   const place = anchor === null ? words.whole[subject] : words.under(anchor.headingPath)
   const said = text.trim()
   return [
@@ -52,6 +52,7 @@ function remarkText({ id, kind, anchor, text, images = [] }: Remark, subject: wo
     ...(anchor === null ? [] : [`${words.quoted}\n\n${quote(anchor.quote)}`]),
     ...(said === '' ? [] : [said]),
     ...(images.length === 0 ? [] : [words.images(images.length)]),
+    ...(answer === undefined ? [] : [`${words.answerOfExplorer}\n\n${fenced(answer.text, 'markdown')}`]),
   ].join('\n\n')
 }
 

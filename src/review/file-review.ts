@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { PlanModeError } from '../session/errors.ts'
 import type { Remark, RemarkKind } from '../session/reviews.ts'
-import { anchorAt, type Range } from './anchors/anchor.ts'
-import { DraftAtWork, numberOf, type RemarkChange } from './drafts/draft-at-work.ts'
+import type { Range } from './anchors/anchor.ts'
+import { DraftAtWork, type RemarkChange } from './drafts/draft-at-work.ts'
 import type { DraftStore } from './drafts/draft-store.ts'
 import { type Fate, fatesBetween } from './fate.ts'
 import { feedbackText, type Said, saysAnything } from './feedback.ts'
 import { madeRemarks, type NewRemark } from './new-remark.ts'
-import type { ShownRemark } from './review-work.ts'
+import { numberOf } from './remark-ids.ts'
+import { type ShownRemark, saidRemark } from './shown-remark.ts'
 import * as words from './words.ts'
 
 /** Characters of the longest text that is reviewed: its remarks keep it, to be placed anew when it changes. */
@@ -130,10 +131,7 @@ export class FileReview {
 
   #said(): Said {
     const text = this.#text()
-    const remarks = this.remarks().map(({ id, kind, anchor, range, text: said }): Remark => {
-      const placed = range === null ? anchor : (anchorAt(text, range) ?? anchor)
-      return { id, kind, anchor: placed, text: said }
-    })
+    const remarks = this.remarks().map(remark => saidRemark(text, remark))
     return { remarks, notes: this.notes }
   }
 }

@@ -1,8 +1,8 @@
 import { PlanModeError } from '../session/errors.ts'
 import type { Remark, RemarkKind } from '../session/reviews.ts'
 import { anchorAt, type Range } from './anchors/anchor.ts'
-import { nextIds } from './drafts/draft-at-work.ts'
 import { fenced } from './feedback.ts'
+import { nextIds } from './remark-ids.ts'
 
 /** A remark before it has an id; `range` null: about the whole text. */
 export interface NewRemark {

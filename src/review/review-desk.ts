@@ -7,7 +7,8 @@ import {
 } from '../agent/questions.ts'
 import type { ReviewAside } from '../plan/aside.ts'
 import { endsTurn, recordDecision } from '../plan/decision.ts'
-import { hashPlan, REVIEW_QUESTION_ID, relay } from '../plan/present-plan.ts'
+import { hashPlan, REVIEW_QUESTION_ID } from '../plan/present-plan.ts'
+import { relay } from '../plan/relay.ts'
 import { endsCall, type PresentedReview, planText, planTitle, reviewProjection } from '../plan/review.ts'
 import { APPROVE_LABEL, KEEP_LABEL, lateVerdict } from '../plan/words.ts'
 import { PlanModeError } from '../session/errors.ts'
@@ -184,8 +185,9 @@ function decideLate(agent: Agent, review: PresentedReview, { decision, feedback,
   recordDecision(agent.session, review, decision, { feedback: custom, aside })
   const text = lateVerdict(decision, title, { feedback: custom, next: aside?.next, relay: aside?.relay })
   // What is not carried out now waits for the next message of a human, whoever sends it.
-  if (decision === 'approved' && endsTurn(aside?.next)) agent.inject(relay(text, review.reviewId))
-  else agent.steer(relay(text, review.reviewId))
+  const message = relay(text, review.reviewId, decision === 'dismissed' ? [] : aside?.remarks)
+  if (decision === 'approved' && endsTurn(aside?.next)) agent.inject(message)
+  else agent.steer(message)
 }
 
 function feedbackOf(feedback: string | undefined): string | undefined {

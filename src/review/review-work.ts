@@ -1,29 +1,20 @@
 import { PlanModeError } from '../session/errors.ts'
 import type { ApprovalChoice, Remark, RemarkKind } from '../session/reviews.ts'
 import type { Session } from '../session/session.ts'
-import { anchorAt, type Range } from './anchors/anchor.ts'
+import type { Range } from './anchors/anchor.ts'
 import { claimsBetween } from './claims.ts'
-import { DraftAtWork, numberOf, type RemarkChange } from './drafts/draft-at-work.ts'
+import { DraftAtWork, type RemarkChange } from './drafts/draft-at-work.ts'
 import type { DraftStore } from './drafts/draft-store.ts'
-import type { ReviewDraft } from './drafts/review-draft.ts'
-import { type Fate, fatesBetween } from './fate.ts'
+import { withoutRemarks, withoutTaken } from './drafts/forget.ts'
+import { type Ask, interrupted, isKeptBack, type ReviewDraft } from './drafts/review-draft.ts'
+import { fatesBetween } from './fate.ts'
 import { type Said, saysAnything } from './feedback.ts'
 import { madeRemarks, type NewRemark } from './new-remark.ts'
+import { nextIds, numberOf } from './remark-ids.ts'
 import type { Verdict } from './review-desk.ts'
 import { type Revision, reviewHistory, revisionText } from './revisions.ts'
+import { askOf, type ShownRemark, saidRemark } from './shown-remark.ts'
 import { verdictOf } from './verdict.ts'
-
-/**
- * A remark beside the text that is shown. `range` is its place there; null: about the whole plan, or no place. `fate`
- * is `here` where it was made on this very text. `claim` is the agent's own word on it.
- */
-export interface ShownRemark extends Omit<Remark, 'anchor'> {
-  readonly anchor: Remark['anchor']
-  readonly range: Range | null
-  readonly fate: Fate['kind'] | 'here'
-  readonly state: 'unsent' | 'again' | 'open' | 'resolved'
-  readonly claim: string | undefined
-}
 
 export interface VerdictOptions {
   readonly next?: ApprovalChoice
@@ -37,12 +28,14 @@ export interface VerdictOptions {
 export class ReviewWork {
   readonly #session: Session
   readonly #work: DraftAtWork
+  /** Remarks that took the words typed into ones already sent, by the id of those. */
+  readonly #followers = new Map<string, string>()
   /** Resolves when the draft of an earlier life is there. */
   readonly loaded: Promise<void>
 
   constructor(session: Session, store: DraftStore, onError: (error: unknown) => void = () => {}) {
     this.#session = session
-    this.#work = new DraftAtWork(session.id, store, onError)
+    this.#work = new DraftAtWork(session.id, store, onError, kept => this.#withoutSent(kept))
     this.loaded = this.#work.loaded
   }
 
@@ -78,13 +71,14 @@ export class ReviewWork {
     const claims = this.#claims()
     const sent = this.#session.state(reviewHistory).remarks.map(({ remark, reviewId, state }): ShownRemark => {
       const again = this.draft.again.includes(remark.id)
-      return { ...remark, ...place(remark, reviewId), state: again ? 'again' : state, claim: claims.get(remark.id) }
+      const claim = claims.get(remark.id)
+      return { ...remark, ...place(remark, reviewId), state: again ? 'again' : state, claim, ask: askOf(remark) }
     })
     // What was killed between sending a remark and forgetting its draft does not send it twice.
     const ids = new Set(sent.map(({ id }) => id))
     const drafted = this.draft.remarks.filter(({ remark }) => !ids.has(remark.id))
-    const unsent = drafted.map(({ on, remark }): ShownRemark => {
-      return { ...remark, ...place(remark, on), state: 'unsent', claim: undefined }
+    const unsent = drafted.map(({ on, remark, ask }): ShownRemark => {
+      return { ...remark, ...place(remark, on), state: 'unsent', claim: undefined, ask }
     })
     return [...sent, ...unsent].sort((one, other) => numberOf(one.id) - numberOf(other.id))
   }
@@ -105,9 +99,26 @@ export class ReviewWork {
     return remarks
   }
 
-  /** Changes an unsent remark. */
+  /**
+   * Changes an unsent remark. Words typed into one that was sent meanwhile become a remark of their own on the same
+   * place, which goes on taking them.
+   */
   edit(id: string, change: RemarkChange): void {
-    this.#work.edit(id, change)
+    const follower = this.#followers.get(id) ?? id
+    const isUnsent = this.draft.remarks.some(({ remark }) => remark.id === follower)
+    if (isUnsent) this.#work.edit(follower, change)
+    else this.#follow(id, change)
+  }
+
+  #follow(id: string, change: RemarkChange): void {
+    const sent = this.#session.state(reviewHistory).remarks.find(({ remark }) => remark.id === id)
+    const { text = '', images = [] } = change
+    const isNew = images.length > 0 || (text.trim() !== '' && text.trim() !== sent?.remark.text.trim())
+    if (sent === undefined || !isNew) return
+    const [own = id] = nextIds(this.#ids(), 1)
+    this.#followers.set(id, own)
+    const { kind, anchor } = sent.remark
+    this.#work.add(sent.reviewId, [{ kind, anchor, text, ...change, id: own }])
   }
 
   /** Takes an unsent remark away, or a sent one out of what is to be sent again. */
@@ -125,6 +136,16 @@ export class ReviewWork {
     this.#session.append('review/remark-settled', { remarkId: id, state })
     if (state === 'resolved') this.remove(id)
     this.#work.tell()
+  }
+
+  /** Notes what an explorer was asked of an unsent remark, or (undefined) that it was not. */
+  setAsk(id: string, ask: Ask | undefined): void {
+    const remarks = this.draft.remarks.map(each => {
+      if (each.remark.id !== id) return each
+      const { ask: _, ...rest } = each
+      return ask === undefined ? rest : { ...rest, ask }
+    })
+    this.#work.change({ remarks })
   }
 
   setNotes(notes: string): void {
@@ -148,11 +169,8 @@ export class ReviewWork {
   said(): Said {
     const text = this.textOf()
     const remarks = this.remarks()
-      .filter(({ state }) => state === 'unsent' || state === 'again')
-      .map(({ id, kind, anchor, range, text: said, images }): Remark => {
-        const placed = range === null ? anchor : (anchorAt(text, range) ?? anchor)
-        return { id, kind, anchor: placed, text: said, ...(images === undefined ? {} : { images }) }
-      })
+      .filter(({ state, ask }) => (state === 'unsent' && !isKeptBack(ask)) || state === 'again')
+      .map(remark => saidRemark(text, remark))
     const { edited } = this
     return { remarks, notes: this.draft.notes, ...(edited === undefined ? {} : { edited }) }
   }
@@ -174,16 +192,17 @@ export class ReviewWork {
     return verdictOf({ ...shown, plan: this.textOf() }, decision, without ? { remarks: [] } : this.said(), next)
   }
 
-  /** Forgets what a verdict has sent; what was typed meanwhile stays. */
-  sent(verdict: Verdict): void {
-    const { remarks = [], notes, edited } = verdict.aside ?? {}
-    const ids = new Set(remarks.map(({ id }) => id))
-    this.#work.change({
-      remarks: this.draft.remarks.filter(({ remark }) => !ids.has(remark.id)),
-      again: this.draft.again.filter(id => !ids.has(id)),
-      notes: this.draft.notes.trim() === (notes ?? '') ? '' : this.draft.notes,
-      edited: this.draft.edited?.text === edited?.plan ? null : this.draft.edited,
-    })
+  /**
+   * Takes a verdict to where it is decided, and forgets what it has sent once that is durable; what was typed meanwhile
+   * stays. Whoever is killed in between forgets it in its next life: the draft names the review, the log what was said.
+   * @throws what `decide` throws; then nothing is forgotten.
+   */
+  async deliver(verdict: Verdict, decide: (verdict: Verdict) => Promise<void>): Promise<void> {
+    this.#work.change({ sending: verdict.reviewId })
+    // A draft that cannot be saved was told of, and is no reason not to decide.
+    await this.#work.flush().catch(() => {})
+    await decide(verdict)
+    this.#work.replace(withoutTaken(this.draft, verdict.aside ?? {}, this.#ids()))
   }
 
   /** Called after every change of what is unsent. */
@@ -194,6 +213,20 @@ export class ReviewWork {
   /** Resolves when what was typed so far is on disk. @throws PlanModeError `DRAFT_UNSAVED` */
   flush(): Promise<void> {
     return this.#work.flush()
+  }
+
+  /** Of a draft of an earlier life: what the log says was sent, and what a verdict on its way took along. */
+  #withoutSent(kept: ReviewDraft): ReviewDraft {
+    const { remarks, revisions } = this.#session.state(reviewHistory)
+    const ids = this.#ids()
+    const draft = withoutRemarks(
+      interrupted(kept),
+      remarks.map(({ remark }) => remark),
+      ids,
+    )
+    const { decidedSeq } = revisions.find(({ reviewId }) => reviewId === kept.sending) ?? {}
+    const decided = decidedSeq === undefined ? undefined : this.#session.at(decidedSeq)
+    return decided?.type === 'review/decided' ? withoutTaken(draft, decided.data, ids) : draft
   }
 
   #ids(): string[] {

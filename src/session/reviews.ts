@@ -22,6 +22,10 @@ export type RemarkKind = z.infer<typeof remarkKind>
 
 export const remarkId = z.string().regex(/^C[1-9]\d*$/)
 
+/** What an explorer answered to a question of the human: its words, never theirs. `by` is the explorer's session. */
+export const explorerAnswer = z.strictObject({ by: z.string().min(1), text: z.string().min(1) })
+export type ExplorerAnswer = z.infer<typeof explorerAnswer>
+
 /** `id` is `C1`, `C2` … over the life of the session. `anchor` null: about the whole plan. */
 export const remark = z.strictObject({
   id: remarkId,
@@ -29,6 +33,7 @@ export const remark = z.strictObject({
   anchor: anchor.nullable(),
   text: z.string(),
   images: z.array(imageBlock.shape.attachment).optional(),
+  answer: explorerAnswer.optional(),
 })
 export type Remark = z.infer<typeof remark>
 

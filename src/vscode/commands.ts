@@ -41,6 +41,7 @@ export function registerCommands(window: PlanWindow, surfaces: Surfaces): vscode
     'planMode.nextRemark': () => surfaces.actInReview('nextRemark'),
     'planMode.previousRemark': () => surfaces.actInReview('previousRemark'),
     'planMode.addRemark': () => surfaces.actInReview('addRemark'),
+    'planMode.askAboutPlan': () => surfaces.actInReview('ask'),
     'planMode.openLog': () => openLog(window, surfaces),
     'planMode.setApiKey': () => setApiKey(window),
     'planMode.ask': argument => ask(window, argument),
@@ -60,7 +61,7 @@ export function registerCommands(window: PlanWindow, surfaces: Surfaces): vscode
     'planMode.closePlan': argument => endPlan(window, argument, 'done'),
     'planMode.checkPlan': () => surfaces.checkPlan(),
     'planMode.refreshPlans': () => surfaces.plans.refresh(),
-    ...reviewActs(window, surfaces.native),
+    ...reviewActs(window, surfaces),
   }
   const registered = COMMANDS.map(id =>
     vscode.commands.registerCommand(id, (argument: unknown) => attempt(window, () => acts[id](argument))),

@@ -41,6 +41,7 @@ export const COMMANDS = [
   'planMode.nextRemark',
   'planMode.previousRemark',
   'planMode.addRemark',
+  'planMode.askAboutPlan',
   'planMode.openLog',
   'planMode.setApiKey',
   'planMode.ask',

@@ -156,6 +156,12 @@ export class Surfaces {
     await this.showConversation()
   }
 
+  /** Resolves when everything that is typed about a conversation's plan is in its review, whatever surface it is typed in. */
+  async gather(conversation: Conversation): Promise<void> {
+    this.native.gather(conversation)
+    await this.#panels.gather(conversation)
+  }
+
   /** All plans of the window's folders. */
   get plans(): PlanListing {
     return this.#plans.listing
@@ -195,6 +201,7 @@ export class Surfaces {
 
   #showExplorer(sessionId: string): void {
     this.#view.refreshExplorer(sessionId)
+    this.#panels.renderAll()
     this.#explorers.refresh(sessionId)
   }
 

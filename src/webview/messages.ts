@@ -27,6 +27,22 @@ const images = z.array(image)
 const base64 = z.string().max(Math.ceil(imageLimits.bytes / 3) * 4)
 const imageKey = z.string().min(1).max(64)
 
+/** What the host says of images, to both pages: what became of one that was added, and the bytes of one. */
+export const toImages = [
+  z.strictObject({ kind: z.literal('imageAdded'), key: imageKey, image }),
+  z.strictObject({ kind: z.literal('imageRefused'), key: imageKey, text }),
+  /** The bytes for `loadImage`; null when they are not stored any more. */
+  z.strictObject({ kind: z.literal('imageBytes'), attachmentId: id, data: z.string().nullable() }),
+] as const
+/** A picture that a page hands over to be stored at once. */
+export const addedImage = { key: imageKey, name: z.string().max(1000).optional(), data: base64 }
+export const fromImages = [
+  /** Asks for the bytes of a picture that is shown. */
+  z.strictObject({ kind: z.literal('loadImage'), attachmentId: id }),
+  /** Opens a picture in an editor tab. */
+  z.strictObject({ kind: z.literal('openImage'), attachmentId: id }),
+] as const
+
 /** The mode as every surface draws it: the committed state, and whether it changes at the next step. */
 export const modeView = z.strictObject({ active: z.boolean(), pending: z.boolean() })
 export type ModeView = z.infer<typeof modeView>
@@ -240,11 +256,7 @@ export const toConversation = z.discriminatedUnion('kind', [
     at: keptAt,
     sessionId: id.nullable().optional(),
   }),
-  /** What became of `addImage`: it is stored, or why not, as a sentence. */
-  z.strictObject({ kind: z.literal('imageAdded'), key: imageKey, image }),
-  z.strictObject({ kind: z.literal('imageRefused'), key: imageKey, text }),
-  /** The bytes for `loadImage`; null when they are not stored any more. */
-  z.strictObject({ kind: z.literal('imageBytes'), attachmentId: id, data: z.string().nullable() }),
+  ...toImages,
   z.strictObject({ kind: z.literal('focusComposer') }),
   z.strictObject({ kind: z.literal('focusQuestion'), id }),
   /** An answer did not count: why, as a sentence. What was typed stays. */
@@ -282,14 +294,9 @@ export const fromConversation = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('addImage'),
     sessionId: id.nullable(),
-    key: imageKey,
-    name: z.string().max(1000).optional(),
-    data: base64,
+    ...addedImage,
   }),
-  /** Asks for the bytes of a picture that is shown. */
-  z.strictObject({ kind: z.literal('loadImage'), attachmentId: id }),
-  /** Opens a picture in an editor tab. */
-  z.strictObject({ kind: z.literal('openImage'), attachmentId: id }),
+  ...fromImages,
   z.strictObject({ kind: z.literal('answerQuestion'), sessionId: id, id, answers: z.array(answer) }),
   z.strictObject({ kind: z.literal('dismissQuestion'), sessionId: id, id }),
   /** What is chosen and typed so far; nothing forgets it. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { keptAt, modeView, reviewState } from './messages.ts'
+import { addedImage, fromImages, image, keptAt, modeView, reviewState, toImages } from './messages.ts'
 
 /** Everything that crosses between the extension host and the review panel, in both directions. */
 const text = z.string()
@@ -13,8 +13,22 @@ const remarkKind = z.enum(['remark', 'question', 'remove', 'good'])
 export type RemarkKind = z.infer<typeof remarkKind>
 
 /**
+ * What an explorer was asked: `text` is its answer, in Markdown, or why there is none. `activity` is what it does now,
+ * `by` its session. `attached`: the answer goes, or went, with the remark.
+ */
+const ask = z.strictObject({
+  state: z.enum(['asking', 'answered', 'failed', 'stopped']),
+  by: id.nullable(),
+  text,
+  attached: z.boolean(),
+  activity: text.nullable(),
+})
+export type AskView = z.infer<typeof ask>
+
+/**
  * A remark beside the plan that is shown. `quote` are the words it was made on, null: about the whole plan; `range` is
  * their place in the text shown, if they have one. `under` is the heading above. `claim` is the agent's own word.
+ * `keptBack`: it was said to an explorer, and goes to nobody else unless its answer is attached.
  */
 export const remarkView = z.strictObject({
   id,
@@ -26,6 +40,9 @@ export const remarkView = z.strictObject({
   state: z.enum(['unsent', 'again', 'open', 'resolved']),
   fate: z.enum(['here', 'unchanged', 'changed', 'gone', 'unclear']),
   claim: text.nullable(),
+  images: z.array(image),
+  ask: ask.nullable(),
+  keptBack: z.boolean(),
 })
 export type RemarkView = z.infer<typeof remarkView>
 
@@ -112,6 +129,7 @@ export const panelAct = z.enum([
   'addRemark',
   /** Read along what the model writes. */
   'watch',
+  'ask',
 ])
 export type PanelAct = z.infer<typeof panelAct>
 
@@ -137,6 +155,9 @@ export const toReview = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('changes'), reviewId: id, changes: changesView }),
   /** The plan that the model writes at this moment, as far as it is there; null: none any more. */
   z.strictObject({ kind: z.literal('writing'), text: text.nullable() }),
+  ...toImages,
+  /** Asks for everything that is typed and not posted yet; `flushed` with the same key comes after it. */
+  z.strictObject({ kind: z.literal('flush'), key: id }),
   /** Nothing to review: why, as a sentence. */
   z.strictObject({ kind: z.literal('empty'), text }),
 ])
@@ -144,6 +165,7 @@ export type ToReview = z.infer<typeof toReview>
 
 export const fromReview = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ready') }),
+  z.strictObject({ kind: z.literal('flushed'), key: id }),
   /**
    * `planHash` is the hash of the text that the page shows. `feedback` are the notes on the plan as a whole. A plan that
    * is sent back goes with everything unsent, an approved one only where `said` is given; `editedHash` is then that of
@@ -166,6 +188,18 @@ export const fromReview = z.discriminatedUnion('kind', [
   /** What an unsent remark says, at each pause in typing. */
   z.strictObject({ kind: z.literal('editRemark'), id, text }),
   z.strictObject({ kind: z.literal('turnRemark'), id, to: z.enum(['removed', 'again', 'resolved', 'open']) }),
+  /** Asks an explorer what an unsent question says, stops it, or says what becomes of its answer. */
+  z.strictObject({
+    kind: z.literal('turnAsk'),
+    id,
+    to: z.enum(['asked', 'stopped', 'attached', 'detached', 'dropped']),
+  }),
+  /** What an explorer said and did, to read. */
+  z.strictObject({ kind: z.literal('openExplorer'), sessionId: id }),
+  /** A picture for an unsent remark, to be stored at once. */
+  z.strictObject({ kind: z.literal('addImage'), id, ...addedImage }),
+  z.strictObject({ kind: z.literal('removeImage'), id, attachmentId: id }),
+  ...fromImages,
   /** Shows a revision; null: the latest. */
   z.strictObject({ kind: z.literal('showRevision'), reviewId: id.nullable() }),
   /** Leaves plan mode without approving. */

@@ -2,7 +2,15 @@
 // in the environment; the seed of the properties is printed, and SEED repeats a run.
 import { installPackages, runOnNode24 } from './packages.mjs'
 
-const defaults = { CRASH_ROUNDS: 500, TAKE_OVER_MS: 60_000, FREEZES: 50, AGENT_RUNS: 20_000, PROPERTY_RUNS: 2000 }
+const defaults = {
+  CRASH_ROUNDS: 500,
+  TAKE_OVER_MS: 60_000,
+  FREEZES: 50,
+  AGENT_RUNS: 20_000,
+  PROPERTY_RUNS: 2000,
+  DRAFT_KILLS: 500,
+  REVIEW_KILLS: 200,
+}
 
 try {
   await installPackages()

@@ -10,6 +10,8 @@ const files = [
   'test/unit/**/processes.test.ts',
   'test/unit/**/differential.test.ts',
   'test/unit/session/*.test.ts',
+  'test/unit/review/draft-store.test.ts',
+  'test/unit/review/kill-points.test.ts',
 ]
 const mocha = join(root, 'node_modules', 'mocha', 'bin', 'mocha.js')
 const setup = join(root, 'test', 'harness', 'long-setup.ts')

@@ -14,11 +14,11 @@ export async function planMode(): Promise<PlanModeApi> {
   return api
 }
 
-/** Resolves when `probe` holds; after 20 s throws, naming `what`. */
-export async function until(what: string, probe: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000
+/** Resolves when `probe` holds; after `seconds` throws, naming `what`. */
+export async function until(what: string, probe: () => boolean | Promise<boolean>, seconds = 20): Promise<void> {
+  const deadline = Date.now() + seconds * 1000
   while (!(await probe())) {
-    if (Date.now() > deadline) throw new Error(`Waited 20 s for ${what}`)
+    if (Date.now() > deadline) throw new Error(`Waited ${seconds} s for ${what}`)
     await delay(10)
   }
 }

@@ -3,30 +3,9 @@
 import assert from 'node:assert/strict'
 import type { FileChooser, Locator } from 'playwright-core'
 import { fromConversation, type Image, imageLimits } from '../../src/webview/messages.ts'
+import { type Given, hand } from './support/files.ts'
 import { type Opened, PageStage, settled, until } from './support/open-page.ts'
 import { board, bytesFor, conversation, picture, sketch, walk } from './support/samples.ts'
-
-interface Given {
-  readonly name: string
-  readonly base64: string
-  readonly words?: string
-}
-
-/** Hands files to an element as a paste or as a drop. Runs in the page. */
-const hand = (element: Element, { how, files }: { how: string; files: readonly Given[] }): boolean => {
-  const data = new DataTransfer()
-  for (const { name, base64, words } of files) {
-    const bytes = Uint8Array.from(atob(base64), character => character.charCodeAt(0))
-    data.items.add(new File([bytes], name, { type: 'image/png' }))
-    if (words !== undefined) data.setData('text/plain', words)
-  }
-  const options = { bubbles: true, cancelable: true }
-  return !element.dispatchEvent(
-    how === 'paste'
-      ? new ClipboardEvent('paste', { ...options, clipboardData: data })
-      : new DragEvent(how, { ...options, dataTransfer: data }),
-  )
-}
 
 const boardFile: Given = { name: 'board.png', base64: Buffer.from(picture('board')).toString('base64') }
 

@@ -10,7 +10,7 @@ import { turnBoundary } from '../../src/session/turns.ts'
 import type { Window } from './driver.ts'
 import { until } from './until.ts'
 
-/** The conversation that was begun last, exactly as it is stored: nothing is closed or mended for the reader. */
+/** The conversation of a person that was begun last, exactly as it is stored: nothing is closed or mended for the reader. */
 export async function storedLog(window: Window): Promise<Session | undefined> {
   const root = join(window.workspace, '.plan-mode', 'sessions')
   let newest: Session | undefined

@@ -11,12 +11,17 @@ import { EXPLORE, explorerBase, lastStep } from './words.ts'
  * What an explorer works with: its parent's model route, clock, storage and question desk; tools and words of its own.
  * Plan mode, commands and approvals are not in it.
  */
-export function explorerRuntime(parent: Agent, host: ExplorerHost, steps: number): AgentRuntime {
+export function explorerRuntime(
+  parent: Agent,
+  host: ExplorerHost,
+  steps: number,
+  base: (steps: number) => string = explorerBase,
+): AgentRuntime {
   const { commands: _, ...shared } = parent.runtime
   const tools = new Tools()
   for (const tool of host.tools) tools.register(beforeLastStep(tool, steps))
   const prompt = new Prompt()
-  prompt.register({ name: 'explorer:base', order: 0, render: () => explorerBase(steps) })
+  prompt.register({ name: 'explorer:base', order: 0, render: () => base(steps) })
   for (const section of host.sections) prompt.register(section)
   return {
     ...shared,

@@ -11,30 +11,66 @@ import * as words from './words.ts'
 export interface Errand {
   readonly task: string
   readonly label?: string | undefined
+  /** What the explorer is told of itself, where it is not sent by another agent's call. */
+  readonly base?: ((steps: number) => string) | undefined
 }
 
-/**
- * Runs one explorer from its first event to its report. It ends with the call: a stop of the parent cancels it, a
- * disposal of the parent disposes of it, and when this resolves nothing of it is in flight.
- */
+/** On whose behalf an explorer goes out: with the agent's models and clock, until `signal` aborts. */
+export interface Sender {
+  readonly agent: Agent
+  readonly signal: AbortSignal
+  /** Told of the explorer's session before anything is asked. */
+  readonly began: (childId: string) => Promise<void>
+}
+
+/** How an explorer came back. `text` of a report is what it said, cut to the limit; of a failure, why, for its sender. */
+export type Explored =
+  | { readonly kind: 'report'; readonly childId: string; readonly text: string; readonly cut: boolean }
+  | { readonly kind: 'failure'; readonly code: ExplorerFailure; readonly text: string }
+
+export type ExplorerFailure = 'EXPLORER_TIMEOUT' | 'EXPLORER_EMPTY' | 'EXPLORER_STEPS' | 'EXPLORER_FAILED'
+
+/** Runs one explorer for a call; its report comes back as data. */
 export async function explore(
   errand: Errand,
-  call: ToolCall,
+  { agent, signal, callId }: ToolCall,
   host: ExplorerHost,
   limits: ExplorerLimits,
 ): Promise<ToolOutcome> {
-  const child = await begin(errand, call, host)
+  const { session, runtime } = agent
+  const began = async (childId: string) => {
+    session.append('subagent/started', { callId, childId })
+    await runtime.flush(session)
+  }
+  const explored = await sendOut(errand, { agent, signal, began }, host, limits)
+  if (explored.kind === 'report') {
+    return { kind: 'success', text: words.fenced(explored.text, explored.childId, explored.cut) }
+  }
+  return { kind: 'failure', text: explored.text, error: { name: 'ExplorerError', code: explored.code } }
+}
+
+/**
+ * Runs one explorer from its first event to its report. It ends with its sender: a stop cancels it, a disposal disposes
+ * of it, and when this resolves nothing of it is in flight. @throws the reason of the signal, and what the store says.
+ */
+export async function sendOut(
+  errand: Errand,
+  sender: Sender,
+  host: ExplorerHost,
+  limits: ExplorerLimits,
+): Promise<Explored> {
+  const child = await begin(errand, sender, host)
   try {
-    return await work(errand, call, child.session, host, limits)
+    return await work(errand, sender, child.session, host, limits)
   } finally {
-    // What the explorer said is in the parent's log by then; its own log may lack the end.
-    await child.close().catch((error: unknown) => call.agent.runtime.onError(call.agent, error))
+    // What the explorer said is its sender's by then; its own log may lack the end.
+    await child.close().catch((error: unknown) => sender.agent.runtime.onError(sender.agent, error))
   }
 }
 
-/** The child's log up to its task, and the parent's word of it, durable before anything is asked. */
-async function begin({ label }: Errand, call: ToolCall, host: ExplorerHost): Promise<ChildSession> {
-  const { session, runtime } = call.agent
+/** The child's log up to its task, and its sender's word of it, durable before anything is asked. */
+async function begin({ label }: Errand, sender: Sender, host: ExplorerHost): Promise<ChildSession> {
+  const { session, runtime } = sender.agent
   const { id: parentSession, cwd, delegationDepth } = session.header
   const child = await host.create({
     ...(cwd === undefined ? {} : { cwd }),
@@ -43,7 +79,7 @@ async function begin({ label }: Errand, call: ToolCall, host: ExplorerHost): Pro
     delegationDepth: delegationDepth + 1,
   })
   try {
-    call.signal.throwIfAborted()
+    sender.signal.throwIfAborted()
     child.session.append('subagent/descriptor', {
       version: 2,
       mode: 'one-shot',
@@ -52,24 +88,23 @@ async function begin({ label }: Errand, call: ToolCall, host: ExplorerHost): Pro
     })
     child.session.append('approval/policy', { policy: 'never', source: 'delegation' })
     child.session.append('sandbox/mode', { mode: 'read-only', source: 'delegation' })
-    session.append('subagent/started', { callId: call.callId, childId: child.session.id })
-    await runtime.flush(session)
+    await sender.began(child.session.id)
     return child
   } catch (error) {
-    await child.close().catch((failure: unknown) => runtime.onError(call.agent, failure))
+    await child.close().catch((failure: unknown) => runtime.onError(sender.agent, failure))
     throw error
   }
 }
 
 async function work(
-  { task }: Errand,
-  { agent: parent, signal }: ToolCall,
+  { task, base }: Errand,
+  { agent: parent, signal }: Sender,
   session: Session,
   host: ExplorerHost,
   limits: ExplorerLimits,
-): Promise<ToolOutcome> {
+): Promise<Explored> {
   signal.throwIfAborted()
-  const agent = openAgent(session, explorerRuntime(parent, host, limits.steps), parent)
+  const agent = openAgent(session, explorerRuntime(parent, host, limits.steps, base), parent)
   const stop = () => stopWith(agent, signal)
   signal.addEventListener('abort', stop, { once: true })
   const timer = new AbortController()
@@ -99,14 +134,14 @@ function stopWith(agent: Agent, signal: AbortSignal): void {
   else agent.cancel({ kind: 'parent' })
 }
 
-function outcomeOf(session: Session, limits: ExplorerLimits): ToolOutcome {
+function outcomeOf(session: Session, limits: ExplorerLimits): Explored {
   const { reason, report } = lastTurn(session)
   switch (reason?.kind) {
     case 'completed':
     case 'max-tokens': {
       if (report.trim() === '') return failure('EXPLORER_EMPTY', words.noReport)
       const cut = reason.kind === 'max-tokens' || report.length > limits.report
-      return { kind: 'success', text: words.fenced(report.slice(0, limits.report).trim(), session.id, cut) }
+      return { kind: 'report', childId: session.id, text: report.slice(0, limits.report).trim(), cut }
     }
     case 'blocked':
       return failure('EXPLORER_STEPS', words.outOfSteps(limits.steps))
@@ -129,6 +164,6 @@ function lastTurn(session: Session): { readonly reason: TurnEndReason | undefine
   return { reason, report: '' }
 }
 
-function failure(code: string, text: string): ToolOutcome {
-  return { kind: 'failure', text, error: { name: 'ExplorerError', code } }
+function failure(code: ExplorerFailure, text: string): Explored {
+  return { kind: 'failure', code, text }
 }

@@ -82,7 +82,10 @@ export const isPresentation = (entry: Entry): entry is CallEntry =>
 
 /** Words of the host about the mode or about what was summarised, as opposed to words of the person. */
 function isNotice(text: string): boolean {
-  return /^(The user turned plan mode|Plan mode is (on|off))/.test(text) || text.startsWith(CHECKPOINT_BEFORE)
+  return (
+    /^(The user turned plan mode|Plan mode is (on|off)|The images that come with)/.test(text) ||
+    text.startsWith(CHECKPOINT_BEFORE)
+  )
 }
 
 /** A message that hands over an approved plan, made in another conversation or saved for later. */

@@ -148,7 +148,8 @@ export class LiveSession {
     try {
       await persistence.append(session.id, eventsOf(session, from, to))
     } catch (error) {
-      if (error instanceof PlanModeError && error.code === storageCodes.writerLost) await this.#lose(error)
+      if (error instanceof PlanModeError && (error.code === storageCodes.writerLost || isMadeElsewhere(error, from)))
+        await this.#lose(error)
       throw error
     }
   }
@@ -217,6 +218,11 @@ export class LiveSession {
       }
     }
   }
+}
+
+/** Whether another process made the log of this new session in the same moment. */
+function isMadeElsewhere({ code }: PlanModeError, from: number): boolean {
+  return from === 0 && (code === storageCodes.alreadyExists || code === storageCodes.writerBusy)
 }
 
 const tell = (listener: () => void) => listener()

@@ -1,5 +1,6 @@
 import type { Remark } from '../../session/reviews.ts'
 import type { DraftStore } from './draft-store.ts'
+import { forgot } from './forget.ts'
 import { emptyDraft, type ReviewDraft } from './review-draft.ts'
 
 /** What a remark of a draft may still change. */
@@ -13,15 +14,23 @@ export class DraftAtWork {
   readonly #key: string
   readonly #store: DraftStore
   readonly #onError: (error: unknown) => void
+  readonly #settle: (kept: ReviewDraft) => ReviewDraft
   readonly #listeners = new Set<() => void>()
   #draft: ReviewDraft = emptyDraft
   /** Resolves when the draft of an earlier life is there. */
   readonly loaded: Promise<void>
 
-  constructor(key: string, store: DraftStore, onError: (error: unknown) => void) {
+  /** `settle` takes out of a draft of an earlier life what needs saying no more. */
+  constructor(
+    key: string,
+    store: DraftStore,
+    onError: (error: unknown) => void,
+    settle: (kept: ReviewDraft) => ReviewDraft = kept => kept,
+  ) {
     this.#key = key
     this.#store = store
     this.#onError = onError
+    this.#settle = settle
     this.loaded = this.#load()
   }
 
@@ -30,7 +39,11 @@ export class DraftAtWork {
   }
 
   change(change: Partial<ReviewDraft>): void {
-    this.#draft = { ...this.#draft, ...change, at: Date.now() }
+    this.replace({ ...this.#draft, ...change })
+  }
+
+  replace(draft: ReviewDraft): void {
+    this.#draft = { ...draft, at: Date.now() }
     this.#store.keep(this.#key, this.#draft).catch(this.#onError)
     this.tell()
   }
@@ -73,19 +86,13 @@ export class DraftAtWork {
     try {
       const kept = await this.#store.read(this.#key)
       if (this.#draft === emptyDraft) this.#draft = kept
-      this.tell()
+      const before = this.#draft
+      if (before === emptyDraft) return this.tell()
+      this.#draft = this.#settle(before)
+      if (forgot(before, this.#draft)) this.replace(this.#draft)
+      else this.tell()
     } catch (error) {
       this.#onError(error)
     }
   }
-}
-
-/** `C1`, `C2` …: the ids that come after those that are taken. */
-export function nextIds(taken: readonly string[], count: number): string[] {
-  const last = taken.reduce((most, id) => Math.max(most, numberOf(id)), 0)
-  return Array.from({ length: count }, (_, index) => `C${last + index + 1}`)
-}
-
-export function numberOf(id: string): number {
-  return Number(id.slice(1))
 }

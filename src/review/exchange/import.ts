@@ -1,12 +1,17 @@
 import { anchorAt } from '../anchors/anchor.ts'
 import { locate } from '../anchors/locate.ts'
 import { type NewRemark, withWords } from '../new-remark.ts'
-import type { ShownRemark } from '../review-work.ts'
+import type { ShownRemark } from '../shown-remark.ts'
 import type { SharedRemark, SharedReview } from './shared-review.ts'
+
+/** A remark that came in, and the files of its images beside the review it came in. */
+export interface ImportedRemark extends NewRemark {
+  readonly pictures?: readonly string[]
+}
 
 /** What an import would do. `unplaced` of the remarks are about the whole plan now and carry the words they were made on. */
 export interface Import {
-  readonly remarks: readonly NewRemark[]
+  readonly remarks: readonly ImportedRemark[]
   readonly unplaced: number
   /** Left out, because their author had resolved them. */
   readonly resolved: number
@@ -21,7 +26,7 @@ export interface Import {
 export function placeRemarks(shared: SharedReview, plan: string, present: readonly ShownRemark[]): Import {
   const open = shared.remarks.filter(({ state }) => state !== 'resolved')
   const seen = new Set(present.map(keyOf))
-  const remarks: NewRemark[] = []
+  const remarks: ImportedRemark[] = []
   let [unplaced, known] = [0, 0]
   for (const each of open) {
     const { remark, lost } = place(each, shared.plan, plan)
@@ -31,7 +36,7 @@ export function placeRemarks(shared: SharedReview, plan: string, present: readon
       continue
     }
     seen.add(key)
-    remarks.push(remark)
+    remarks.push(each.pictures === undefined ? remark : { ...remark, pictures: each.pictures })
     if (lost) unplaced += 1
   }
   return { remarks, unplaced, resolved: shared.remarks.length - open.length, known }

@@ -1,7 +1,7 @@
 import { PlanModeError } from '../../session/errors.ts'
 import { type RemarkKind, remarkId, remarkKind } from '../../session/reviews.ts'
 import { kindWords } from '../words.ts'
-import { FIRST_LINE, PLAN_TITLE, type SharedRemark, type SharedReview } from './shared-review.ts'
+import { FIRST_LINE, PLAN_TITLE, pictureLine, type SharedRemark, type SharedReview } from './shared-review.ts'
 
 /** Bounds of a file from someone else. */
 const MOST_CHARACTERS = 8_000_000
@@ -46,8 +46,14 @@ function parseRemark(lines: readonly string[], at: number, end: number): SharedR
   let next = at + 2
   const range = placed.exec(lines[next] ?? '')
   next += 2
-  const pictures = images.exec(lines[next] ?? '')
-  if (pictures !== null) next += 2
+  const pictures: string[] = []
+  for (let found = pictureLine.exec(lines[next] ?? ''); found !== null; found = pictureLine.exec(lines[next] ?? '')) {
+    pictures.push(found[2] ?? '')
+    next += 1
+  }
+  if (pictures.length > 0) next += 1
+  const left = images.exec(lines[next] ?? '')
+  if (left !== null) next += 2
   const isPlaceless = range === null && lines[at + 2] === 'No place in this text'
   let quote: string[] | null = null
   if (range !== null || isPlaceless) {
@@ -66,7 +72,8 @@ function parseRemark(lines: readonly string[], at: number, end: number): SharedR
     range: range === null ? null : { start: Number(range[1]), end: Number(range[2]) },
     quote: quote === null ? null : quote.join('\n'),
     text,
-    images: Number(pictures?.[1] ?? 0),
+    ...(pictures.length === 0 ? {} : { pictures }),
+    images: Number(left?.[1] ?? 0),
   }
 }
 

@@ -8,7 +8,9 @@ export interface SharedRemark {
   readonly range: Anchor['range'] | null
   readonly quote: string | null
   readonly text: string
-  /** How many images it has; they are not handed on. */
+  /** Files of its images, beside the review: `<folder>/<file>`, both plain names. */
+  readonly pictures?: readonly string[]
+  /** How many images it has that are not handed on. */
   readonly images: number
 }
 
@@ -21,4 +23,7 @@ export interface SharedReview {
 
 /** What the files begin with: what wrote them, and the version of their form. */
 export const FIRST_LINE = '<!-- plan-mode remarks 1 -->'
+/** A picture of a remark as a line of its section, and nothing that leads out of the folder beside the review. */
+export const pictureLine = /^!\[Image of (C[1-9]\d{0,8})\]\(([\w-][\w.-]{0,99}\/[\w-][\w.-]{0,99})\)$/
+
 export const PLAN_TITLE = 'The plan'

@@ -1,8 +1,10 @@
 import type { Agent } from '../../agent/agent.ts'
+import { askAboutPlan } from '../../agent/children/ask.ts'
 import { storageCodes } from '../../persistence/errors.ts'
 import type { OpenSession } from '../../persistence/store.ts'
 import type { PlanView } from '../../plan/projection.ts'
 import { type PresentedReview, planText, planTitle, reviewProjection } from '../../plan/review.ts'
+import { Asks } from '../../review/asks.ts'
 import { ReviewWork } from '../../review/review-work.ts'
 import type { PlanModeError } from '../../session/errors.ts'
 import type { Projection } from '../../session/projections.ts'
@@ -24,6 +26,8 @@ export class Conversation {
   readonly transcript: Transcript
   /** What the person says of its plans: unsent, sent, and where each remark stands on the plan that is shown. */
   readonly review: ReviewWork
+  /** What the person asks about the plan without ending its review. */
+  readonly asks: Asks
   /** Fired when anything but streamed text changed. */
   readonly changed = new Signal()
   /** Fired when this no longer stands for its session, and has to be opened anew. */
@@ -38,6 +42,9 @@ export class Conversation {
     this.#open = open
     this.transcript = new Transcript(open.session)
     this.review = new ReviewWork(open.session, project.reviewDrafts, error => project.onError(error))
+    this.asks = new Asks(this.review, (question, signal, began) =>
+      askAboutPlan(question, { agent, signal, began }, project.explorers),
+    )
     const changed = () => this.changed.fire()
     this.#parts = [
       { [Symbol.dispose]: () => this.transcript.dispose() },
@@ -99,7 +106,8 @@ export class Conversation {
 
   /** Whether the place was lost to another window while this one wrote. */
   get lost(): boolean {
-    return this.#open.readOnly?.code === storageCodes.writerLost
+    const code = this.#open.readOnly?.code
+    return code === storageCodes.writerLost || code === storageCodes.alreadyExists
   }
 
   /** The storage failure that is in force, until a flush works again. */
@@ -135,6 +143,7 @@ export class Conversation {
 
   async dispose(): Promise<void> {
     for (const part of this.#parts.splice(0)) part[Symbol.dispose]()
+    await this.asks[Symbol.asyncDispose]()
     await this.agent.dispose()
     await this.#open.dispose()
   }

@@ -17,6 +17,7 @@ import { Prompt } from '../../agent/prompt.ts'
 import type { AgentRuntime } from '../../agent/runtime.ts'
 import { type Tool, Tools, type ToolsMode } from '../../agent/tool.ts'
 import { ATTACHMENTS_FOLDER, AttachmentStore } from '../../persistence/attachments/attachment-store.ts'
+import { FIRST_ANSWERS_FOLDER, FirstAnswers } from '../../persistence/first-answers.ts'
 import { projectKey } from '../../persistence/jsonl/paths.ts'
 import type { LogProblem } from '../../persistence/persistence.ts'
 import { persistenceOf, type RootForm, rootFormOf } from '../../persistence/root-form.ts'
@@ -99,6 +100,8 @@ export class Project {
   readonly explorers: Explorers
   /** The pictures of the root's conversations. */
   readonly attachments: AttachmentStore
+  /** What all windows on the root must answer alike. */
+  readonly firstAnswers: FirstAnswers
   /** Fired when a review began or ceased to have a call that waits for it. */
   readonly liveChanged: Signal
   readonly #store: SessionStore
@@ -112,6 +115,7 @@ export class Project {
     if (!parts.rootByUser) {
       await confirmInside(parts.folder, join(parts.root, projectKey(parts.folder)))
       await confirmInside(parts.folder, join(parts.root, ATTACHMENTS_FOLDER))
+      await confirmInside(parts.folder, join(parts.root, FIRST_ANSWERS_FOLDER))
     }
     return new Project(parts, (await rootFormOf(parts.root)) ?? parts.log)
   }
@@ -141,6 +145,7 @@ export class Project {
       onObserverError,
     })
     this.attachments = new AttachmentStore(parts.root)
+    this.firstAnswers = new FirstAnswers(parts.root)
     this.desk = new ReviewDesk(() => this.liveChanged.fire())
     this.#engine = new QuickJsEngine(parts.program)
     this.explorers = new Explorers({

@@ -7,12 +7,13 @@ import { attempt, openFile, openLink, send } from '../acts.ts'
 import { describeCard } from '../conversations/approval-cards.ts'
 import type { Conversation } from '../conversations/conversation.ts'
 import type { Surfaces } from '../surfaces.ts'
+import { shownImage } from '../transcript/shown-images.ts'
 import type { TranscriptChange } from '../transcript/transcript.ts'
 import type { PlanWindow } from '../window.ts'
-import { ComposerImages } from './composer-images.ts'
 import { keepChoices, questionViews, refusalOf, withUnsent } from './conversation-questions.ts'
 import { conversationState } from './conversation-state.ts'
 import { Page } from './page.ts'
+import { PageImages } from './page-images.ts'
 import { assertTypedFor, composerPlace } from './typed-for.ts'
 
 /** Entries of the transcript that are sent at first, and with each "show earlier". */
@@ -22,7 +23,7 @@ const SHARE = 200
 export class ConversationView implements vscode.WebviewViewProvider {
   readonly #window: PlanWindow
   readonly #surfaces: Surfaces
-  readonly #images: ComposerImages
+  readonly #images: PageImages
   #view: vscode.WebviewView | undefined
   #page: Page<ToConversation, FromConversation> | undefined
   #conversation: Conversation | undefined
@@ -40,7 +41,7 @@ export class ConversationView implements vscode.WebviewViewProvider {
   constructor(window: PlanWindow, surfaces: Surfaces) {
     this.#window = window
     this.#surfaces = surfaces
-    this.#images = new ComposerImages(window, message => this.#page?.post(message))
+    this.#images = new PageImages(window, message => this.#page?.post(message))
     // What was typed for a conversation that never began is found only then.
     void window.started.then(() => {
       if (this.#ready && this.#conversation === undefined) this.#sendTranscript()
@@ -210,11 +211,11 @@ export class ConversationView implements vscode.WebviewViewProvider {
         // The page empties its box as it sends; the words are kept until they are in the log.
         return this.#keepDraft(composerPlace(message.sessionId), message)
       case 'addImage':
-        return await this.#images.add(message)
+        return await this.#addImage(message)
       case 'loadImage':
-        return await this.#images.load(message)
+        return await this.#images.load(message.attachmentId)
       case 'openImage':
-        return await this.#images.open(message)
+        return await this.#images.open(message.attachmentId)
       case 'answerQuestion':
       case 'dismissQuestion':
         return this.#refuse(message.id, refusalOf(window, message))
@@ -236,6 +237,13 @@ export class ConversationView implements vscode.WebviewViewProvider {
       default:
         return assertNever(message)
     }
+  }
+
+  async #addImage(message: Extract<FromConversation, { kind: 'addImage' }>): Promise<void> {
+    const { conversations, drafts, projects } = this.#window
+    const project = conversations.find(message.sessionId ?? '')?.project ?? conversations.shown?.project ?? projects[0]
+    const place = composerPlace(message.sessionId)
+    await this.#images.add(project, message, image => drafts.addImage(place, shownImage(image)))
   }
 
   #keepDraft(place: string, { text, images }: Extract<FromConversation, { kind: 'draft' }>): void {

@@ -10,13 +10,12 @@ export interface PageParts {
   readonly styleUris: readonly string[]
   /** `vscode-icon` of vscode-elements finds the icon font through the link with this id. */
   readonly codiconUri: string
-  /** Whether the page shows pictures that it was handed; they come as blobs of its own, never from an address. */
-  readonly pictures?: boolean
 }
 
 /**
  * The document of a page: an empty body and one script. Nothing loads but the built page's own files; no inline
- * script or style runs, no image, frame or connection leaves the window.
+ * script or style runs, no image, frame or connection leaves the window. Pictures that the page was handed are blobs of
+ * its own, never an address.
  */
 export function pageHtml(parts: PageParts): string {
   const policy = [
@@ -24,7 +23,7 @@ export function pageHtml(parts: PageParts): string {
     `script-src 'nonce-${parts.nonce}'`,
     `style-src ${parts.cspSource}`,
     `font-src ${parts.cspSource}`,
-    ...(parts.pictures === true ? ['img-src blob:'] : []),
+    `img-src blob:`,
     `base-uri 'none'`,
     `form-action 'none'`,
   ].join('; ')

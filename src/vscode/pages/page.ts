@@ -32,7 +32,6 @@ export class Page<To, From> {
       scriptUri: uri(`${options.name}.js`),
       styleUris: [uri(`${options.name}.css`)],
       codiconUri: uri('codicon.css'),
-      pictures: options.name === 'conversation',
     })
   }
 

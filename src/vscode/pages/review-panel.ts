@@ -9,6 +9,8 @@ import type { Conversation } from '../conversations/conversation.ts'
 import type { Surfaces } from '../surfaces.ts'
 import type { PlanWindow } from '../window.ts'
 import { Page } from './page.ts'
+import { PageImages } from './page-images.ts'
+import { addImage, removeImage, turnAsk, turnRemark } from './remark-acts.ts'
 import { remarkViews, remarkViewsOf } from './remarks-view.ts'
 import { type CarryOut, decideReview } from './review-decision.ts'
 import { ReviewReading } from './review-reading.ts'
@@ -20,7 +22,12 @@ export interface ReviewPanelParts {
   /** Unless given, no conversation of its own is offered to an approved plan. */
   readonly carryOut: CarryOut | undefined
   readonly diagrams: Diagrams
+  /** Brings into the review what surfaces beside the panels hold and have not said yet. */
+  readonly gather: (conversation: Conversation) => void
 }
+
+/** A page that does not answer is not waited for longer: it holds nothing that it did not post, or hangs. */
+const FLUSH_MS = 1_000
 
 /** The review panel of one conversation. */
 export class ReviewPanel {
@@ -29,10 +36,12 @@ export class ReviewPanel {
   readonly #parts: ReviewPanelParts
   readonly #page: Page<ToReview, FromReview>
   readonly #reading: ReviewReading
+  readonly #images: PageImages
   #chosen: string | undefined
   /** What the page was sent last, so that nothing is sent twice. */
   #drawn = { review: '', remarks: '' }
   #ready = false
+  readonly #flushing = new Map<string, () => void>()
   readonly #acts: PanelAct[] = []
 
   constructor(panel: vscode.WebviewPanel, sessionId: string, parts: ReviewPanelParts) {
@@ -50,6 +59,7 @@ export class ReviewPanel {
       onRefused: error => window.report(error),
     })
     this.#reading = new ReviewReading(message => this.#page.post(message))
+    this.#images = new PageImages(window, message => this.#page.post(message))
     // A page that is out of sight is unloaded; it says `ready` anew.
     panel.onDidChangeViewState(() => {
       if (!panel.visible) this.#ready = false
@@ -83,6 +93,19 @@ export class ReviewPanel {
     this.#reading.draw(conversation, review)
   }
 
+  /** Resolves when what the page holds and had not posted is in the review. */
+  async gather(): Promise<void> {
+    if (!this.#ready) return
+    const key = crypto.randomUUID()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#flushing.set(key, resolve)
+    const timer = setTimeout(resolve, FLUSH_MS)
+    this.#page.post({ kind: 'flush', key })
+    await promise
+    clearTimeout(timer)
+    this.#flushing.delete(key)
+  }
+
   dispose(): void {
     this.#reading[Symbol.dispose]()
     this.#page.dispose()
@@ -100,8 +123,10 @@ export class ReviewPanel {
     })
   }
 
-  #drawRemarks({ review, session }: Conversation, reviewId: string, older: boolean): void {
-    const remarks = older ? remarkViewsOf(session.state(reviewHistory), reviewId) : remarkViews(review)
+  #drawRemarks({ review, session, project }: Conversation, reviewId: string, older: boolean): void {
+    const remarks = older
+      ? remarkViewsOf(session.state(reviewHistory), reviewId)
+      : remarkViews(review, by => project.explorers.activityOf(by))
     const edited = older ? undefined : review.edited
     const editedHash = edited === undefined ? null : hashPlan(edited)
     const message: ToReview = { kind: 'remarks', reviewId, remarks, editedHash }
@@ -117,6 +142,8 @@ export class ReviewPanel {
     switch (message.kind) {
       case 'ready':
         return await this.#welcome(conversation)
+      case 'flushed':
+        return this.#flushing.get(message.key)?.()
       case 'decide':
         return await this.#decide(conversation, message)
       case 'draft':
@@ -129,7 +156,20 @@ export class ReviewPanel {
         review.edit(message.id, { text: message.text })
         return await this.#keep(conversation, message.id, message.text)
       case 'turnRemark':
-        return await turn(conversation, message.id, message.to)
+        return await turnRemark(conversation, message)
+      case 'turnAsk':
+        return await turnAsk(conversation, message)
+      case 'openExplorer':
+        return await this.#parts.surfaces.openExplorer(message.sessionId)
+      case 'addImage':
+        await this.#images.add(conversation.project, message, image => addImage(conversation, message.id, image))
+        return await review.flush()
+      case 'removeImage':
+        return removeImage(conversation, message)
+      case 'loadImage':
+        return await this.#images.load(message.attachmentId)
+      case 'openImage':
+        return await this.#images.open(message.attachmentId)
       case 'showRevision':
         this.#chosen = message.reviewId ?? undefined
         return this.draw()
@@ -200,7 +240,8 @@ export class ReviewPanel {
   async #decide(conversation: Conversation, message: Extract<FromReview, { kind: 'decide' }>): Promise<void> {
     const { reviewId } = message
     try {
-      await decideReview(conversation, message)
+      // The page has posted what it held before it posted this.
+      await decideReview(conversation, message, async () => this.#parts.gather(conversation))
     } catch (error) {
       this.#page.post({ kind: 'refused', reviewId, text: messageOf(error) })
       this.#drawn = { review: '', remarks: '' }
@@ -212,13 +253,6 @@ export class ReviewPanel {
   #runActs(): void {
     for (const act of this.#acts.splice(0)) this.#page.post({ kind: 'act', act })
   }
-}
-
-async function turn(conversation: Conversation, id: string, to: 'removed' | 'again' | 'resolved' | 'open') {
-  if (to === 'removed') return conversation.review.remove(id)
-  if (to === 'again') return conversation.review.sendAgain(id)
-  conversation.review.settle(id, to)
-  await conversation.flush()
 }
 
 function changed(): PlanModeError {

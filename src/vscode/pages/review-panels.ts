@@ -20,7 +20,13 @@ export class ReviewPanels implements vscode.WebviewPanelSerializer {
   constructor(window: PlanWindow, surfaces: Surfaces, carryOut?: CarryOut) {
     this.#window = window
     const worker = vscode.Uri.joinPath(window.extensionUri, 'dist', 'diagram-worker.js').fsPath
-    this.#parts = { window, surfaces, carryOut, diagrams: new Diagrams(worker) }
+    const gather = (conversation: Conversation) => surfaces.native.gather(conversation)
+    this.#parts = { window, surfaces, carryOut, gather, diagrams: new Diagrams(worker) }
+  }
+
+  /** Resolves when what the panel of a conversation holds and had not said is in the review. */
+  async gather(conversation: Conversation): Promise<void> {
+    await this.#panels.get(conversation.id)?.gather()
   }
 
   /** Opens or reveals the panel of a conversation. */

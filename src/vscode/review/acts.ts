@@ -2,6 +2,7 @@ import * as vscode from 'vscode'
 import { PlanModeError } from '../../session/errors.ts'
 import type { Conversation } from '../conversations/conversation.ts'
 import type { ReviewCommandId } from '../ids.ts'
+import type { Surfaces } from '../surfaces.ts'
 import type { PlanWindow } from '../window.ts'
 import { compareRevisions, openSource, pickOlder, whatChanged } from './compare.ts'
 import { exportPlan, importRemarks } from './exchange.ts'
@@ -11,13 +12,23 @@ import { planPlaceOf } from './plan-uri.ts'
 type Act = (argument: unknown) => Promise<unknown>
 
 /** What a person can do with a review in native editors. Each resolves once its effect is durable. */
-export function reviewActs(window: PlanWindow, native: NativeReview): Record<ReviewCommandId, Act> {
+export function reviewActs(
+  window: PlanWindow,
+  surfaces: Pick<Surfaces, 'native' | 'gather'>,
+): Record<ReviewCommandId, Act> {
+  const { native } = surfaces
   const { threads, edits, fileReviews } = native
   const planned = async (): Promise<Conversation> => {
     await window.started
     const { conversation } = native
     if (conversation === undefined) throw new PlanModeError('NO_PLAN', 'No plan was presented yet.')
     await conversation.review.loaded
+    return conversation
+  }
+  /** With everything in it that is being typed. */
+  const gathered = async (): Promise<Conversation> => {
+    const conversation = await planned()
+    await surfaces.gather(conversation)
     return conversation
   }
   const reply =
@@ -43,7 +54,7 @@ export function reviewActs(window: PlanWindow, native: NativeReview): Record<Rev
       const older = await pickOlder(conversation)
       if (older !== undefined) await edits.set(conversation, conversation.review.textOf(older.reviewId))
     },
-    'planMode.exportPlan': async argument => await exportPlan(await planned(), argument),
+    'planMode.exportPlan': async argument => await exportPlan(await gathered(), argument),
     'planMode.importRemarks': async argument => await importRemarks(await planned(), argument),
     'planMode.reviewFile': async argument => await fileReviews.begin(fileOf(argument)),
     'planMode.finishFileReview': async argument => await fileReviews.finish(fileOf(argument)),

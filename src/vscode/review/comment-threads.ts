@@ -2,14 +2,15 @@ import * as vscode from 'vscode'
 import { withWords } from '../../review/new-remark.ts'
 import { PlanModeError } from '../../session/errors.ts'
 import type { RemarkKind } from '../../session/reviews.ts'
+import { type CommentBox, CommentBoxes } from './comment-boxes.ts'
 import { pickedRange, type RemarkKeeper, type ThreadView, threadViews } from './thread-view.ts'
 import { threadWords } from './words.ts'
 
 interface Drawn {
   readonly thread: vscode.CommentThread
   shown: string
-  /** A person is changing its words; nothing may be drawn over them. */
-  editing: boolean
+  /** A person is changing its words; nothing may be drawn over them. `before` is what they were. */
+  editing: { readonly box: CommentBox; readonly before: string } | undefined
 }
 
 /** Where a native thread or comment belongs. */
@@ -30,6 +31,7 @@ export class CommentThreads implements vscode.CommentingRangeProvider {
   readonly #keeperOf: (uri: vscode.Uri) => RemarkKeeper | undefined
   readonly #drawn = new Map<string, Map<string, Drawn>>()
   readonly #places = new WeakMap<object, Place>()
+  readonly #boxes = new CommentBoxes()
 
   constructor(keeperOf: (uri: vscode.Uri) => RemarkKeeper | undefined) {
     this.#keeperOf = keeperOf
@@ -89,7 +91,8 @@ export class CommentThreads implements vscode.CommentingRangeProvider {
   edit(argument: unknown): void {
     const { drawn, keeper, id } = this.#find(argument)
     const text = keeper.remarks().find(remark => remark.id === id)?.text ?? ''
-    drawn.editing = true
+    drawn.editing?.box.end()
+    drawn.editing = { box: this.#boxes.begin(text, said => keeper.edit(id, { text: said })), before: text }
     drawn.thread.comments = drawn.thread.comments.map((comment, index) =>
       index > 0 ? comment : this.#placed({ ...comment, body: text, mode: vscode.CommentMode.Editing }, drawn.thread),
     )
@@ -98,13 +101,23 @@ export class CommentThreads implements vscode.CommentingRangeProvider {
   /** Takes the changed words, or with `keep` false leaves them as they were. */
   endEdit(argument: unknown, keep: boolean): void {
     const { drawn, keeper, id } = this.#find(argument)
-    drawn.editing = false
+    const { box, before = '' } = drawn.editing ?? {}
+    box?.end()
+    drawn.editing = undefined
     drawn.shown = ''
     if (keep && typeof argument === 'object' && argument !== null && 'body' in argument) {
       const { body } = argument
       keeper.edit(id, { text: body instanceof vscode.MarkdownString ? body.value : String(body) })
-    }
+    } else if (box !== undefined && !keep) keeper.edit(id, { text: before })
     this.render()
+  }
+
+  /** Brings what is being typed into the boxes of a document to its keeper. */
+  gather(of: (uri: vscode.Uri) => boolean): void {
+    for (const [uri, drawn] of this.#drawn) {
+      if (!of(vscode.Uri.parse(uri))) continue
+      for (const { editing } of drawn.values()) editing?.box.now()
+    }
   }
 
   /** The remark that a command of a thread or a comment is about. @throws PlanModeError `NO_REMARK` */
@@ -114,6 +127,7 @@ export class CommentThreads implements vscode.CommentingRangeProvider {
   }
 
   dispose(): void {
+    this.#boxes.dispose()
     this.#controller.dispose()
   }
 
@@ -152,14 +166,21 @@ export class CommentThreads implements vscode.CommentingRangeProvider {
     const { Collapsed, Expanded } = vscode.CommentThreadCollapsibleState
     thread.collapsibleState = isFirst || view.resolved ? Collapsed : Expanded
     this.#places.set(thread, { uri, id: view.id })
-    const drawn: Drawn = { thread, shown: '', editing: false }
+    const drawn: Drawn = { thread, shown: '', editing: undefined }
     this.#update(uri, drawn, view)
     return drawn
   }
 
   #update(uri: vscode.Uri, drawn: Drawn, view: ThreadView): void {
     const shown = JSON.stringify(view)
-    if (drawn.editing || drawn.shown === shown) return
+    // It was sent while its words were being changed: what was typed since is a remark of its own, and the box closes.
+    if (view.context !== 'unsent' && drawn.editing !== undefined) {
+      const { box } = drawn.editing
+      drawn.editing = undefined
+      box.now()
+      box.end()
+    }
+    if (drawn.editing !== undefined || drawn.shown === shown) return
     drawn.shown = shown
     const { thread } = drawn
     const { range } = view
@@ -172,7 +193,8 @@ export class CommentThreads implements vscode.CommentingRangeProvider {
     thread.state = view.resolved ? vscode.CommentThreadState.Resolved : vscode.CommentThreadState.Unresolved
     const own = comment(vscode.l10n.t('You'), view.text, view.context, view.quote)
     const claim = view.claim === undefined ? [] : [comment(vscode.l10n.t('Agent'), view.claim, 'claim')]
-    thread.comments = [own, ...claim].map(each => this.#placed(each, thread))
+    const answer = view.answer === undefined ? [] : [comment(vscode.l10n.t('Explorer'), view.answer, 'answer')]
+    thread.comments = [own, ...answer, ...claim].map(each => this.#placed(each, thread))
     this.#places.set(thread, { uri, id: view.id })
   }
 

@@ -58,6 +58,12 @@ export class NativeReview {
     return (place === undefined ? undefined : conversations.find(place.sessionId)) ?? conversations.shown
   }
 
+  /** Brings what is typed into native editors and boxes, and was not kept yet, into the review. */
+  gather(conversation: Conversation): void {
+    this.edits.gather(conversation)
+    this.threads.gather(uri => planPlaceOf(uri)?.sessionId === conversation.id)
+  }
+
   dispose(): void {
     clearTimeout(this.#timer)
     for (const part of this.#parts) Symbol.dispose in part ? part[Symbol.dispose]() : part.dispose()

@@ -67,6 +67,14 @@ export class PlanEdits {
       })
   }
 
+  /** Keeps at once what was typed into the editors of a conversation's plan. */
+  gather({ id }: Conversation): void {
+    for (const document of vscode.workspace.textDocuments) {
+      const place = planPlaceOf(document.uri)
+      if (place?.sessionId === id && this.#typed.has(document.uri.toString())) this.#keep(document)
+    }
+  }
+
   dispose(): void {
     for (const { timer } of this.#typed.values()) clearTimeout(timer)
     this.#parts.dispose()

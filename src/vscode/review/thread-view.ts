@@ -1,5 +1,5 @@
 import type { Range } from '../../review/anchors/anchor.ts'
-import type { ShownRemark } from '../../review/review-work.ts'
+import type { ShownRemark } from '../../review/shown-remark.ts'
 import { type Position, SourceLines } from '../../review/source-lines.ts'
 import type { RemarkKind } from '../../session/reviews.ts'
 
@@ -33,11 +33,13 @@ export interface ThreadView {
   /** The words it was made on, where it has no place any more. */
   readonly quote: string | undefined
   readonly claim: string | undefined
+  /** What an explorer answered. */
+  readonly answer: string | undefined
 }
 
 export function threadViews(text: string, remarks: readonly ShownRemark[], words: ThreadWords): readonly ThreadView[] {
   const lines = new SourceLines(text)
-  return remarks.map(({ id, kind, anchor, range, fate, state, claim, text: said }): ThreadView => {
+  return remarks.map(({ id, kind, anchor, range, fate, state, claim, ask, text: said }): ThreadView => {
     const parts = [id, words.kinds[kind], words.states[state], words.fates[fate]]
     return {
       id,
@@ -48,6 +50,7 @@ export function threadViews(text: string, remarks: readonly ShownRemark[], words
       text: said,
       quote: range === null ? anchor?.quote : undefined,
       claim,
+      answer: ask?.state === 'answered' ? ask.text : undefined,
     }
   })
 }

@@ -1,7 +1,7 @@
 // What the composer of the conversation shown holds: kept with the page at each change, for each conversation its own.
+import { ImageAdding, type ImageAnswer } from '../images/image-adding.ts'
 import type { FromConversation, Image, ToConversation } from '../messages.ts'
 import { type Draft, isEmpty, together } from './drafts.ts'
-import { ImageAdding, type ImageAnswer } from './image-adding.ts'
 import type { KeptWords } from './kept-words.ts'
 
 type Offered = Extract<ToConversation, { kind: 'composer' }>
@@ -15,7 +15,7 @@ export class ComposerDraft {
 
   constructor(kept: KeptWords, post: (message: FromConversation) => void) {
     this.#kept = kept
-    this.adding = new ImageAdding(post)
+    this.adding = new ImageAdding((sessionId, file) => post({ kind: 'addImage', sessionId, ...file }))
   }
 
   get text(): string {
@@ -82,12 +82,12 @@ export class ComposerDraft {
   answer(message: ImageAnswer): Image | undefined {
     const waited = this.adding.settle(message)
     if (waited === undefined || message.kind === 'imageRefused') return undefined
-    if (waited.sessionId === this.#sessionId) {
+    if (waited.place === this.#sessionId) {
       this.change({ images: together(this.images, message.image) })
       return message.image
     }
-    const { text, images } = this.#kept.draft(waited.sessionId)
-    this.#save(waited.sessionId, { text, images: together(images, message.image) })
+    const { text, images } = this.#kept.draft(waited.place)
+    this.#save(waited.place, { text, images: together(images, message.image) })
     return undefined
   }
 

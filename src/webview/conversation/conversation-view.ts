@@ -1,6 +1,10 @@
 // The conversation view: takes the host's messages, draws at most once a frame, and sends what a person does.
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Host } from '../host.ts'
+import type { ImageAnswer } from '../images/image-adding.ts'
+import { AttachEvent, ImagesEvent } from '../images/image-strip.ts'
+import { ImageEvent, imageText, takeBytes } from '../images/image-thumb.ts'
+import { words as imageWords } from '../images/words.ts'
 import { OpenEvent } from '../markdown/markdown-view.ts'
 import type { ConversationState, FromConversation, Item, OpenQuestion, ToConversation } from '../messages.ts'
 import { PageElement } from '../page-element.ts'
@@ -9,18 +13,16 @@ import { announcement } from './announce.ts'
 import { banners } from './banners.ts'
 import { TypedEvent } from './composer.ts'
 import { ComposerDraft } from './composer-draft.ts'
-import { AttachEvent, ImagesEvent } from './composer-images.ts'
 import type { Draft, SavedDrafts } from './drafts.ts'
 import { emptyState } from './empty-state.ts'
 import './header.ts'
-import type { ImageAnswer } from './image-adding.ts'
-import { imageText } from './image-thumb.ts'
 import { KeptWords } from './kept-words.ts'
 import './plan-steps.ts'
 import { ChosenEvent } from './question-card.ts'
 import { receiveItems } from './transcript.ts'
 import { TakeEvent } from './transcript-entry.ts'
 import './transcript-view.ts'
+import { words as imageWords } from '../images/words.ts'
 import { words } from './words.ts'
 
 /** Milliseconds that offered text waits for a state before it counts for the conversation shown. */
@@ -53,9 +55,12 @@ export class ConversationView extends PageElement {
     this.addEventListener('images', event => {
       if (event instanceof ImagesEvent) this.#change({ images: event.images })
     })
+    this.addEventListener('image', event => {
+      if (event instanceof ImageEvent) this.host.post({ kind: event.kind, attachmentId: event.attachmentId })
+    })
     this.addEventListener('hold', () => {
       this.#draft.hold()
-      this.#say(words.sendsWhenStored)
+      this.#say(imageWords.sendsWhenStored)
       this.#drawSoon()
     })
     this.addEventListener('open-target', event => {
@@ -107,9 +112,7 @@ export class ConversationView extends PageElement {
         this.#receiveImage(message)
         break
       case 'imageBytes':
-        for (const thumb of this.querySelectorAll('image-thumb')) {
-          if (thumb.image.attachmentId === message.attachmentId) thumb.take(message.data)
-        }
+        takeBytes(this, message.attachmentId, message.data)
         break
       default:
         this.#say(announcement(this.#items, message))
@@ -158,7 +161,7 @@ export class ConversationView extends PageElement {
   #receiveImage(message: ImageAnswer): void {
     const added = this.#draft.answer(message)
     if (added === undefined) return
-    this.#say(words.imageAdded(imageText(added)))
+    this.#say(imageWords.imageAdded(imageText(added)))
     this.#composer?.keepDraftSoon()
     if (this.#draft.release()) void this.#drawn().then(() => this.#composer?.send())
   }

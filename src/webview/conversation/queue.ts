@@ -1,10 +1,10 @@
 // What waits above the composer: a question or a review for the person, and prompts to be sent.
 import { html, nothing, type TemplateResult } from 'lit'
+import { imageText } from '../images/image-thumb.ts'
 import { visible } from '../markdown/visible.ts'
 import type { ConversationState, QueuedPrompt } from '../messages.ts'
 import { icon, quietButton } from '../parts.ts'
 import { act } from './act.ts'
-import { imageText } from './image-thumb.ts'
 import { words } from './words.ts'
 
 /** That a review waits, and the way to it. */

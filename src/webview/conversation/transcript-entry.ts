@@ -1,11 +1,11 @@
 // One entry of the transcript that is not a tool call.
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import '../images/image-thumb.ts'
 import '../markdown/markdown-view.ts'
 import { visible } from '../markdown/visible.ts'
 import { PageElement } from '../page-element.ts'
 import { button, icon, quietButton } from '../parts.ts'
 import { act } from './act.ts'
-import './image-thumb.ts'
 import { questionRecord } from './question-record.ts'
 import { changeCount } from './tool-group.ts'
 import type { Row } from './transcript.ts'

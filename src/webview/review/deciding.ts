@@ -17,6 +17,8 @@ export interface DecidingPanel {
   /** The last click asked a question. */
   asked(): void
   focusBox(): void
+  /** Images are on their way into a remark: a verdict would miss them. */
+  readonly addsImages: boolean
   /** Focuses the element with this id once the panel is drawn, else the notes. */
   focusAgain(id: string): void
   keepFocusInFooter(): void
@@ -89,6 +91,10 @@ export class Deciding {
     const panel = this.#panel
     const { review } = panel.model
     if (!review || panel.model.sending || !isOpen(panel.model)) return
+    if (said && panel.addsImages) {
+      panel.model = { ...panel.model, refused: words.waitForImages, question: null, menu: false }
+      return
+    }
     panel.flush()
     panel.keepFocusInFooter()
     const { editedHash, feedback } = panel.model

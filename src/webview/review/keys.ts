@@ -30,6 +30,7 @@ export class ReviewKeys {
     else if (act === 'dismiss') this.#deciding.dismiss()
     else if (act === 'watch') this.#panel.watch(true)
     else if (act === 'addRemark') this.#say('remark')
+    else if (act === 'ask') this.#saying.ask()
     else this.#saying.step(act === 'nextRemark' ? 1 : -1)
   }
 
@@ -69,7 +70,9 @@ export class ReviewKeys {
       else this.#panel.querySelector('main')?.focus()
     } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault()
-      if (!event.repeat) this.#deciding.keep()
+      if (event.repeat) return
+      if (event.shiftKey && inRemarks(event.target)) this.#saying.ask()
+      else this.#deciding.keep()
     }
   }
 
@@ -85,6 +88,7 @@ export class ReviewKeys {
     const kind = kinds.find(each => kindKeys[each] === key)
     const text = this.#panel.querySelector('plan-text')
     if (kind && !event.repeat) this.#say(kind)
+    else if (key === 'a' && !event.repeat) this.#saying.ask()
     else if (key === 'n') this.#saying.step(1)
     else if (key === 'p') this.#saying.step(-1)
     else if (key === 'j') text?.step(1)

@@ -2,17 +2,28 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import { repeat } from 'lit/directives/repeat.js'
+import '../images/image-thumb.ts'
+import { attachButton, carriesFiles, type ImageStrip, imageStrip, pastedFiles } from '../images/image-strip.ts'
 import { visible } from '../markdown/visible.ts'
+import type { Image } from '../messages.ts'
 import { icon, quietButton } from '../parts.ts'
-import type { RemarkView } from '../review-messages.ts'
+import type { FromReview, RemarkView } from '../review-messages.ts'
+import { askActions, asked } from './ask-card.ts'
 import { fateWords, kindWords, stateWords, words } from './words.ts'
 
 export type Turn = 'removed' | 'again' | 'resolved' | 'open'
+export type AskTurn = Extract<FromReview, { kind: 'turnAsk' }>['to']
 
 /** What a reader can do with remarks. */
 export interface RemarkActs {
   type(id: string, text: string): void
   turn(id: string, to: Turn): void
+  turnAsk(id: string, to: AskTurn): void
+  showWork(sessionId: string): void
+  attach(id: string, files: readonly File[]): void
+  detach(id: string, image: Image): void
+  /** Begins a question about the whole plan. */
+  askPlan(): void
   /** Makes it the one looked at. */
   pick(id: string): void
   /** As `pick`, and shows its words in the plan. */
@@ -22,6 +33,8 @@ export interface RemarkActs {
 export interface RemarksColumn {
   readonly remarks: readonly RemarkView[]
   readonly textOf: (remark: RemarkView) => string
+  /** Images on their way into a remark, and why the last one was not taken. */
+  readonly addingTo: (id: string) => Pick<ImageStrip, 'adding' | 'problem'>
   readonly active: string
   /** Whether anything can be said now. */
   readonly open: boolean
@@ -35,6 +48,7 @@ export function remarksColumn(column: RemarksColumn): TemplateResult {
   return html`
     <h2 id="remarks-title">${words.remarks} ${remarks.length > 0 ? html`<span>${remarks.length}</span>` : nothing}</h2>
     ${remarks.length === 0 ? html`<p class="dim small">${open ? words.noRemarksYet : words.noRemarks}</p>` : nothing}
+    ${open ? quietButton({ id: 'ask-plan', icon: 'question', label: words.askPlan, title: words.askPlanHint, act: column.acts.askPlan }) : nothing}
     <ul>
       ${repeat(
         remarks,
@@ -78,35 +92,62 @@ function card(remark: RemarkView, column: RemarksColumn): TemplateResult {
             @click=${() => acts.reveal(id)}
           >${visible(quote)}</button>`
     }
-    ${state === 'unsent' && column.open ? box(remark, column) : said(column.textOf(remark))}
+    ${state === 'unsent' && column.open ? box(remark, column) : html`${said(column.textOf(remark))}${pictures(remark)}`}
+    ${remark.ask === null ? nothing : asked(remark.id, remark.ask, column)}
     ${claim === null ? nothing : html`<p class="claim dim">${words.claim(visible(claim))}</p>`}
     ${column.writable ? actions(remark, column) : nothing}
   </li>`
 }
 
-function box(remark: RemarkView, { textOf, acts }: RemarksColumn): TemplateResult {
+function box(remark: RemarkView, { textOf, addingTo, acts }: RemarksColumn): TemplateResult {
   const typed = (event: Event): void => {
     if (event.target instanceof HTMLTextAreaElement) acts.type(remark.id, event.target.value)
   }
-  return html`<textarea
-    class="text-box"
-    rows="2"
-    aria-label=${words.remarkText(remark.id)}
-    placeholder=${words.remarkPlaceholders[remark.kind]}
-    .value=${live(textOf(remark))}
-    @input=${typed}
-  ></textarea>`
+  const paste = (event: ClipboardEvent): void => {
+    const files = pastedFiles(event)
+    if (files.length === 0) return
+    event.preventDefault()
+    acts.attach(remark.id, files)
+  }
+  const drag = (event: DragEvent): void => {
+    if (!carriesFiles(event)) return
+    event.preventDefault()
+    if (event.type === 'drop' && event.dataTransfer) acts.attach(remark.id, [...event.dataTransfer.files])
+  }
+  return html`<div class="say-box" @paste=${paste} @dragover=${drag} @drop=${drag}>
+    ${imageStrip({ images: remark.images, ...addingTo(remark.id), remove: image => acts.detach(remark.id, image) })}
+    <textarea
+      class="text-box"
+      rows="2"
+      aria-label=${words.remarkText(remark.id)}
+      placeholder=${words.remarkPlaceholders[remark.kind]}
+      .value=${live(textOf(remark))}
+      @input=${typed}
+    ></textarea>
+  </div>`
+}
+
+function pictures({ images }: RemarkView): TemplateResult | typeof nothing {
+  if (images.length === 0) return nothing
+  return html`<ul class="pictures" aria-label=${words.images}>
+    ${images.map(image => html`<li><image-thumb .image=${image}></image-thumb></li>`)}
+  </ul>`
 }
 
 function said(text: string): TemplateResult | typeof nothing {
   return text.trim() === '' ? nothing : html`<p class="text">${visible(text)}</p>`
 }
 
-function actions({ id, state }: RemarkView, { acts, open }: RemarksColumn): TemplateResult {
+function actions(remark: RemarkView, { acts, open }: RemarksColumn): TemplateResult {
+  const { id, state } = remark
   const act = (label: string, to: Turn): TemplateResult => quietButton({ label, act: () => acts.turn(id, to) })
   switch (state) {
     case 'unsent':
-      return html`<div class="turns">${act(words.remove, 'removed')}</div>`
+      return html`<div class="turns">
+        ${open ? attachButton(files => acts.attach(id, files)) : nothing}
+        ${open && remark.kind === 'question' ? askActions(remark, acts) : nothing}
+        ${act(words.remove, 'removed')}
+      </div>`
     case 'again':
       return html`<div class="turns">${act(words.notAgain, 'removed')}${act(words.resolve, 'resolved')}</div>`
     case 'open':
@@ -117,13 +158,15 @@ function actions({ id, state }: RemarkView, { acts, open }: RemarksColumn): Temp
 }
 
 /** State and fate in a few words. */
-function standing({ state, fate }: RemarkView): string {
+function standing({ state, fate, keptBack }: RemarkView): string {
+  if (keptBack) return words.askedOnly
   return [state === 'open' && fate !== 'here' ? '' : stateWords[state], fate === 'here' ? '' : fateWords[fate]]
     .filter(Boolean)
     .join(' · ')
 }
 
-function signOf({ state, fate }: RemarkView): { readonly icon: string; readonly tone: string } {
+function signOf({ state, fate, keptBack }: RemarkView): { readonly icon: string; readonly tone: string } {
+  if (keptBack) return { icon: 'question', tone: 'plain' }
   if (state === 'unsent' || state === 'again') return { icon: 'circle-filled', tone: 'unsent' }
   if (state === 'resolved') return { icon: 'pass-filled', tone: 'good' }
   if (fate === 'changed') return { icon: 'check', tone: 'good' }

@@ -1,6 +1,7 @@
 // The review panel: the plan to read, what is said of it beside it, and a footer with every decision always in view.
 import { html, type PropertyValues, type TemplateResult } from 'lit'
 import type { Host } from '../host.ts'
+import { ImageEvent, takeBytes } from '../images/image-thumb.ts'
 import { OpenEvent } from '../markdown/markdown-view.ts'
 import { PageElement } from '../page-element.ts'
 import { focusOn } from '../parts.ts'
@@ -44,6 +45,9 @@ export class ReviewPanel extends PageElement implements DecidingPanel {
     })
     window.addEventListener('blur', () => this.flush())
     window.addEventListener('pagehide', () => this.flush())
+    this.addEventListener('image', event => {
+      if (event instanceof ImageEvent) this.post({ kind: event.kind, attachmentId: event.attachmentId })
+    })
     this.addEventListener('open-target', event => {
       if (event instanceof OpenEvent) this.post(openMessage(event))
     })
@@ -54,13 +58,19 @@ export class ReviewPanel extends PageElement implements DecidingPanel {
 
   /** Takes a message of the host. */
   receive(message: ToReview): void {
-    const before = this.model.review
+    const { review: before, remarks } = this.model
     if (message.kind === 'review') this.flush()
     this.model = receive(this.model, message)
     const review = this.model.review
     if (!this.model.sending) this.#deciding.answered()
     if (message.kind === 'act') this.#keys.act(message.act)
-    if (message.kind === 'remarks') this.#saying.follow()
+    if (message.kind === 'flush') {
+      this.flush()
+      this.post({ kind: 'flushed', key: message.key })
+    }
+    if (message.kind === 'remarks') this.#saying.follow(remarks)
+    if (message.kind === 'imageAdded' || message.kind === 'imageRefused') this.#saying.answerImage(message)
+    if (message.kind === 'imageBytes') takeBytes(this, message.attachmentId, message.data)
     if (message.kind === 'kept') this.#kept(message.id, message.text)
     if (!review || (before?.reviewId === review.reviewId && before.planHash === review.planHash)) return
     if (before) this.#place = placeIn(this.querySelector('main'))
@@ -84,6 +94,10 @@ export class ReviewPanel extends PageElement implements DecidingPanel {
 
   asked(): void {
     this.#secondClick.asked()
+  }
+
+  get addsImages(): boolean {
+    return this.#saying.addsImages
   }
 
   focusBox(): void {
@@ -197,6 +211,7 @@ export class ReviewPanel extends PageElement implements DecidingPanel {
         ${remarksColumn({
           remarks: this.#saying.inOrder,
           textOf: remark => this.#saying.texts.textOf(remark),
+          addingTo: id => this.#saying.addingTo(id),
           active,
           open: open && this.model.sending === null,
           writable: review.readOnly === null && !review.older,

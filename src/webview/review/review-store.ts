@@ -85,7 +85,7 @@ export function showsWriting({ review, writing, watching }: ReviewModel): boolea
 
 /** Remarks that the next verdict would send. */
 export function unsentRemarks({ remarks }: ReviewModel): number {
-  return remarks.filter(({ state }) => state === 'unsent' || state === 'again').length
+  return remarks.filter(({ state, keptBack }) => (state === 'unsent' && !keptBack) || state === 'again').length
 }
 
 /** Whether a decision that sends nothing would leave something unsent. */
@@ -113,6 +113,10 @@ export function receive(model: ReviewModel, message: ToReview): ReviewModel {
         ? { ...model, sending: null, refused: message.text, question: null }
         : model
     case 'act':
+    case 'flush':
+    case 'imageAdded':
+    case 'imageRefused':
+    case 'imageBytes':
       return model
     case 'reach':
       return message.reviewId === model.review?.reviewId ? { ...model, reach: message.reach } : model

@@ -1,14 +1,19 @@
-// What a reader says of the plan: remarks made, typed, gone through, and followed as they come back from the host.
-
-import type { RemarkView } from '../review-messages.ts'
+// What a reader says of the plan: remarks made, typed, asked, gone through, and followed as they come from the host.
+import { ImageAdding, type ImageAnswer } from '../images/image-adding.ts'
+import type { ImageStrip } from '../images/image-strip.ts'
+import { imageText } from '../images/image-thumb.ts'
+import { words as imageWords } from '../images/words.ts'
+import type { RemarkView, SourceRange } from '../review-messages.ts'
 import { PickEvent, SayEvent } from './plan-text.ts'
 import { byPlace, type RemarkActs } from './remarks-column.ts'
 import type { ReviewPanel } from './review-panel.ts'
+import { isOpen } from './review-store.ts'
 import { Unkept } from './unkept.ts'
 import { words } from './words.ts'
 
 export class Saying {
   readonly texts: Unkept
+  readonly images: ImageAdding
   readonly #panel: ReviewPanel
   /** The remarks known when one was made: the one that is new gets the focus. */
   #known: ReadonlySet<string> | undefined
@@ -19,8 +24,12 @@ export class Saying {
       (id, text) => panel.post({ kind: 'editRemark', id, text }),
       () => panel.save(),
     )
+    this.images = new ImageAdding((id, file) => {
+      if (id !== null) panel.post({ kind: 'addImage', id, ...file })
+      panel.requestUpdate()
+    })
     panel.addEventListener('say', event => {
-      if (event instanceof SayEvent) this.#say(event)
+      if (event instanceof SayEvent) this.#make(event.remark, event.range)
     })
     panel.addEventListener('pick-remark', event => {
       if (event instanceof PickEvent) this.focusOn(event.remarkId)
@@ -31,11 +40,12 @@ export class Saying {
     return byPlace(this.#panel.model.remarks)
   }
 
-  /** The remarks that came from the host: a new one is ready to be typed into. */
-  follow(): void {
+  /** The remarks that came from the host, and those before: a new one is ready to be typed into. */
+  follow(before: readonly RemarkView[]): void {
     const { remarks } = this.#panel.model
     this.texts.follow(remarks)
     this.#panel.save()
+    this.#hearAnswers(before)
     const made = this.#known && remarks.findLast(({ id, state }) => state === 'unsent' && !this.#known?.has(id))
     if (!made) return
     this.#known = undefined
@@ -43,6 +53,33 @@ export class Saying {
     if (types) this.focusOn(made.id)
     else this.#pick(made.id)
     this.#announce(made)
+  }
+
+  /** Asks what the question at hand says; with none, begins one about the whole plan. */
+  ask(): void {
+    const remark = this.#panel.model.remarks.find(({ id }) => id === this.#panel.model.active)
+    const isQuestion = remark?.state === 'unsent' && remark.kind === 'question'
+    const isAsked = remark?.ask?.state === 'asking' || remark?.ask?.state === 'answered'
+    if (isQuestion && !isAsked) this.#askOf(remark)
+    else this.#askPlan()
+  }
+
+  /** What became of an image that was added. */
+  answerImage(answer: ImageAnswer): void {
+    const settled = this.images.settle(answer)
+    if (settled && answer.kind === 'imageAdded') this.#say(imageWords.imageAdded(imageText(answer.image)))
+    this.#panel.requestUpdate()
+  }
+
+  /** What is on its way into a remark; why something was not taken is told at the one that is looked at. */
+  addingTo(id: string): Pick<ImageStrip, 'adding' | 'problem'> {
+    const problem = this.#panel.model.active === id ? this.images.problem : null
+    return { adding: this.images.of(id), problem }
+  }
+
+  /** Whether images are on their way that a verdict would miss. */
+  get addsImages(): boolean {
+    return this.#panel.model.remarks.some(({ id }) => this.images.of(id).length > 0)
   }
 
   /** Goes to the next remark, or the one before, in the order of the plan. */
@@ -71,7 +108,10 @@ export class Saying {
   leave(id: string): void {
     const remark = this.#panel.model.remarks.find(each => each.id === id)
     const types = remark?.kind === 'remark' || remark?.kind === 'question'
-    if (remark?.state === 'unsent' && types && this.texts.textOf(remark).trim() === '') this.acts.turn(id, 'removed')
+    const holds = remark && (remark.images.length > 0 || remark.ask !== null || this.images.of(id).length > 0)
+    if (remark?.state === 'unsent' && types && !holds && this.texts.textOf(remark).trim() === '') {
+      this.acts.turn(id, 'removed')
+    }
     this.closeDrawer()
     this.#panel.querySelector('main')?.focus()
   }
@@ -86,9 +126,34 @@ export class Saying {
     if (this.#panel.model.drawer) this.#panel.model = { ...this.#panel.model, drawer: false }
   }
 
-  #say({ remark, range }: SayEvent): void {
+  #askOf(remark: RemarkView): void {
+    const written = this.texts.textOf(remark).trim() !== ''
+    if (written) this.acts.turnAsk(remark.id, 'asked')
+    else this.focusOn(remark.id)
+    this.#say(written ? words.answering : words.askFirst)
+  }
+
+  /** A question about the whole plan that nobody wrote yet is taken up again. */
+  #askPlan(): void {
+    const begun = this.#panel.model.remarks.find(
+      ({ kind, quote, state, ask, text }) =>
+        kind === 'question' && quote === null && state === 'unsent' && ask === null && text.trim() === '',
+    )
+    if (begun) this.focusOn(begun.id)
+    else this.#make('question', null)
+  }
+
+  #hearAnswers(before: readonly RemarkView[]): void {
+    for (const { id, ask } of this.#panel.model.remarks) {
+      const was = before.find(each => each.id === id)?.ask?.state
+      if (was !== 'asking' || ask === null || ask.state === 'asking') continue
+      this.#say(ask.state === 'answered' ? words.answered(id) : words.notAnswered(id))
+    }
+  }
+
+  #make(remark: RemarkView['kind'], range: SourceRange | null): void {
     const { review, remarks } = this.#panel.model
-    if (!review) return
+    if (!review || !isOpen(this.#panel.model)) return
     this.#known = new Set(remarks.map(({ id }) => id))
     document.getSelection()?.removeAllRanges()
     this.#panel.post({ kind: 'addRemark', planHash: review.planHash, remark, range })
@@ -101,7 +166,11 @@ export class Saying {
   #announce({ id, under }: RemarkView): void {
     const all = this.inOrder
     const at = all.findIndex(each => each.id === id) + 1
-    this.#panel.model = { ...this.#panel.model, announcement: words.remarkOf(at, all.length, under) }
+    this.#say(words.remarkOf(at, all.length, under))
+  }
+
+  #say(announcement: string): void {
+    this.#panel.model = { ...this.#panel.model, announcement }
   }
 
   readonly acts: RemarkActs = {
@@ -113,6 +182,21 @@ export class Saying {
       this.texts.now()
       this.#panel.post({ kind: 'turnRemark', id, to })
     },
+    turnAsk: (id, to) => {
+      this.texts.now()
+      this.#panel.post({ kind: 'turnAsk', id, to })
+    },
+    showWork: sessionId => this.#panel.post({ kind: 'openExplorer', sessionId }),
+    attach: (id, files) => {
+      const have = this.#panel.model.remarks.find(each => each.id === id)?.images.length ?? 0
+      this.images.add(files, id, have)
+      this.#panel.requestUpdate()
+    },
+    detach: (id, { attachmentId }) => {
+      this.images.problem = null
+      this.#panel.post({ kind: 'removeImage', id, attachmentId })
+    },
+    askPlan: () => this.#askPlan(),
     pick: id => this.#pick(id),
     reveal: id => {
       this.#pick(id)

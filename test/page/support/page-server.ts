@@ -57,6 +57,5 @@ function document(origin: string, page: string, theme: string): string {
     scriptUri: `${origin}/built/${page}.js`,
     styleUris: [`${origin}/themes/${theme}.css`, `${origin}/built/${page}.css`],
     codiconUri: `${origin}/built/codicon.css`,
-    pictures: page === 'conversation',
   })
 }

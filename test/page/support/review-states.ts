@@ -1,12 +1,19 @@
 // Every state of the review that is drawn for the eye and judged by axe.
 import { type Opened, settled } from './open-page.ts'
 import type { PageState } from './page-states.ts'
-import { remark, remarks, review } from './samples.ts'
+import { askedRemark, board, bytesFor, remark, remarks, review, sketch } from './samples.ts'
 
 const panel = [1360, 600, 380]
 
 function read(name: string, show: (opened: Opened) => Promise<void>): PageState {
   return { page: 'review', name, widths: panel, show }
+}
+
+/** Going to a remark opens the drawer that they are where the page is narrow. */
+async function showRemarks(opened: Opened): Promise<void> {
+  await opened.page.locator('main').focus()
+  await opened.page.keyboard.press('n')
+  await settled(opened.page)
 }
 
 export const reviewStates: readonly PageState[] = [
@@ -60,6 +67,43 @@ export const reviewStates: readonly PageState[] = [
     await opened.send(review(), remarks())
     await opened.page.locator('main h1').dblclick({ position: { x: 20, y: 14 } })
     await opened.page.getByRole('toolbar').waitFor()
+  }),
+  read('asked', async opened => {
+    await opened.send(
+      review(),
+      remarks(
+        askedRemark('C1'),
+        askedRemark('C2', {
+          state: 'asking',
+          text: '',
+          activity: 'Read src/http/middleware/limits-and-quotas.ts · 4 calls',
+        }),
+        askedRemark('C3', { attached: true, text: 'In `src/config.ts`.' }),
+        askedRemark('C4', {
+          state: 'failed',
+          text: 'The explorer failed: the endpoint http://127.0.0.1:9 could not be reached. Ask again, or send the question to the agent.',
+        }),
+        askedRemark('C5', { state: 'stopped', text: '' }),
+      ),
+    )
+    await showRemarks(opened)
+  }),
+  read('remark-images', async opened => {
+    const gone = { ...sketch, attachmentId: 'd'.repeat(64), name: 'lost.png' }
+    await opened.send(
+      review(),
+      remarks(
+        remark('C1', { images: [board, sketch] }),
+        remark('C2', { state: 'open', fate: 'changed', images: [board, gone] }),
+      ),
+    )
+    await showRemarks(opened)
+    await opened.waitForPosted('loadImage', 4)
+    await opened.send(bytesFor(board), bytesFor(sketch), {
+      kind: 'imageBytes',
+      attachmentId: gone.attachmentId,
+      data: null,
+    })
   }),
   read('choices', async opened => {
     await opened.send(review({ fresh: { here: 24_000, plan: 500 } }), remarks(remark('C1')))

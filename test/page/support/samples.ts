@@ -376,6 +376,9 @@ export function remark(id: string, changes: Partial<RemarkView> = {}): RemarkVie
     state: 'unsent',
     fate: 'here',
     claim: null,
+    images: [],
+    ask: null,
+    keptBack: false,
     ...changes,
   }
 }
@@ -413,3 +416,16 @@ export const changes: ChangesView = {
     { start: line('## Risks'), end: line('## Risks'), removed: '## Costs\n\nNone.' },
   ],
 }
+/** A question that an explorer was asked: at work, or with its answer. */
+export function askedRemark(id: string, changes: Partial<NonNullable<RemarkView['ask']>> = {}): RemarkView {
+  const ask = { state: 'answered' as const, by: 'child-1', text: answer, attached: false, activity: null, ...changes }
+  const keptBack = !ask.attached && (ask.state === 'answered' || ask.state === 'asking')
+  return remark(id, { kind: 'question', text: 'Who reads the flag, and where is it set?', ask, keptBack })
+}
+
+const answer = `The flag \`limits.enforce\` is read in \`src/http/limits.ts:12\` alone, and set nowhere yet:
+
+1. \`config.get('limits.enforce')\` falls back to \`false\`
+2. no environment names it
+
+I did not find a test that turns it on.`

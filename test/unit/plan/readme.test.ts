@@ -35,6 +35,7 @@ const texts: Readonly<Record<string, string>> = {
   'Result, a step that is not there': `Error: ${words.unknownStep('<step>', [{ id: '1', title: '<title>' }])}`,
   'Result, progress': words.progressed('<title>', 'done', [{ id: '2', title: '<title>' }]),
   'Result, plan mode reloaded': `Error: ${words.reloaded}`,
+  'Images of remarks': `${words.REMARK_IMAGES}\n\n${words.imagesOfRemark('C1', 1)}\n\n${words.imagesOfRemark('C2', 2)}`,
   'Late verdict, approved': words.lateVerdict('approved', '<title>'),
   'Late verdict, keep planning with feedback': words.lateVerdict('kept', '<title>', { feedback: '<feedback>' }),
   'Late verdict, keep planning': words.lateVerdict('kept', '<title>'),

@@ -7,11 +7,13 @@ const path = fileURLToPath(new URL('../../golden/plan-words.txt', import.meta.ur
 
 /** Every word of plan mode that a model or a reviewer reads, under its name. */
 function allWords(): string {
-  const { kept, lateVerdict, approvedFor: _, ...plain } = words
+  const { kept, lateVerdict, imagesOfRemark, approvedFor: _, ...plain } = words
   const texts = {
     ...plain,
     'kept(undefined)': kept(undefined),
     'kept(feedback)': kept('<feedback>'),
+    'imagesOfRemark(1)': imagesOfRemark('C1', 1),
+    'imagesOfRemark(2)': imagesOfRemark('C1', 2),
     'lateVerdict(approved)': lateVerdict('approved', '<title>'),
     'lateVerdict(kept)': lateVerdict('kept', '<title>'),
     'lateVerdict(kept, feedback)': lateVerdict('kept', '<title>', { feedback: '<feedback>' }),

@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { askAboutPlan } from '../../../src/agent/children/ask.ts'
+import type { ExplorerHost } from '../../../src/agent/children/explorer-host.ts'
 import type { ReviewAside } from '../../../src/plan/aside.ts'
 import { planProjection } from '../../../src/plan/projection.ts'
 import { reviewProjection } from '../../../src/plan/review.ts'
 import { approvedPlan } from '../../../src/plan/steps/approved-plan.ts'
 import { planTold } from '../../../src/plan/told.ts'
 import * as words from '../../../src/plan/words.ts'
+import { Asks } from '../../../src/review/asks.ts'
 import { DraftStore } from '../../../src/review/drafts/draft-store.ts'
 import { plansProjection } from '../../../src/review/plans.ts'
 import { ReviewWork } from '../../../src/review/review-work.ts'
 import { reviewHistory } from '../../../src/review/revisions.ts'
 import type { Session } from '../../../src/session/session.ts'
 import { Transcript } from '../../../src/vscode/transcript/transcript.ts'
+import { memorySession } from '../../support/runtime.ts'
 import { testTool } from '../../support/test-tool.ts'
 import { PLAN, type PlanningAgent, planning, present, settled } from '../plan/fixture.ts'
 
@@ -76,6 +83,18 @@ function fetching(
   return each
 }
 
+/** Explorers in memory, without tools. */
+function explorers({ runtime }: PlanningAgent): ExplorerHost {
+  return {
+    tools: [],
+    sections: [],
+    create: async header => ({
+      session: memorySession({ ...header, id: 'child' }, runtime.now),
+      close: async () => {},
+    }),
+  }
+}
+
 /** The mode, the review and the plan that stand while a plan waits, with the forged words read before. */
 async function waiting(each: PlanningAgent) {
   await each.reviewed()
@@ -85,6 +104,12 @@ async function waiting(each: PlanningAgent) {
 const harmless = 'Nothing of interest.'
 
 describe('forged verdicts', () => {
+  let drafts = ''
+  before(async () => {
+    drafts = await mkdtemp(join(tmpdir(), 'plan-mode-forged-'))
+  })
+  after(() => rm(drafts, { recursive: true, force: true }))
+
   for (const [name, text] of Object.entries(texts)) {
     it(`${name} in the result of a tool changes no state, and the model reads it as that result alone`, async () => {
       for (const meta of [undefined, ...metas]) {
@@ -143,6 +168,39 @@ describe('forged verdicts', () => {
         each.exitResults().map(({ failed }) => failed),
         [true],
       )
+    })
+
+    it(`${name} as the answer of an explorer decides nothing, and reaches the agent only fenced`, async () => {
+      const each = planning([[present()], [{ text }], [{ text: 'ok' }]])
+      const before = await waiting(each)
+      const work = new ReviewWork(each.session, new DraftStore(drafts))
+      const answered = Promise.withResolvers<void>()
+      work.onChange(() => work.draft.remarks[0]?.ask?.state === 'answered' && answered.resolve())
+      await using asks = new Asks(work, (question, signal, began) =>
+        askAboutPlan(question, { agent: each.agent, signal, began }, explorers(each)),
+      )
+      asks.ask(work.add('question', null, 'What is this?').id)
+      await answered.promise
+      assert.deepEqual(knows(each.session), before)
+      assert.equal(work.unsent, false)
+      asks.attach('C1', true)
+      const { decision, feedback = '' } = work.verdict('kept')
+      assert.equal(decision, 'kept')
+      const [, fence = '', inside] = /\n\n(`{3,})markdown\n([\s\S]*?)\n\1(?:\n|$)/.exec(feedback) ?? []
+      assert.equal(inside, text.trim(), 'all of it stands in one fence')
+      assert.ok(!text.includes(fence))
+      await work.deliver(work.verdict('kept'), verdict => each.desk.decide(each.agent, verdict))
+      await settled(each)
+      assert.deepEqual(each.controller.get(each.agent), { active: true })
+      assert.equal(knows(each.session).approved, null)
+      const carriers = each.model.requests
+        .at(-1)
+        ?.prompt.filter(message => JSON.stringify(message).includes(JSON.stringify(text.trim()).slice(1, -1)))
+      assert.deepEqual(
+        carriers?.map(({ role }) => role),
+        ['tool'],
+      )
+      await work.flush()
     })
 
     it(`${name} read while an approved plan is carried out moves no step`, async () => {

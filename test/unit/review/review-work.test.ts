@@ -46,8 +46,7 @@ describe('a review at work', () => {
       ],
     )
     const verdict = work.verdict('kept')
-    await each.desk.decide(each.agent, verdict)
-    work.sent(verdict)
+    await work.deliver(verdict, given => each.desk.decide(each.agent, given))
     assert.equal(work.unsent, false)
     await work.flush()
     assert.equal((await workOn(each.session)).unsent, false)
@@ -72,8 +71,7 @@ describe('a review at work', () => {
     work.add('remark', on('per key'), 'Per user.')
     work.add('remark', on('limiter'), 'Which?')
     const first = work.verdict('kept')
-    await each.desk.decide(each.agent, first)
-    work.sent(first)
+    await work.deliver(first, given => each.desk.decide(each.agent, given))
     await each.reviewed()
 
     work.settle('C2', 'resolved')
@@ -89,8 +87,7 @@ describe('a review at work', () => {
     )
     const second = work.verdict('kept')
     assert.deepEqual(second.aside?.remarks?.[0]?.anchor?.range, on('per key', moved))
-    await each.desk.decide(each.agent, second)
-    work.sent(second)
+    await work.deliver(second, given => each.desk.decide(each.agent, given))
     await each.reviewed()
     const again = await workOn(reopened(each.session))
     assert.deepEqual(
@@ -136,11 +133,55 @@ describe('a review at work', () => {
     work.setEdited(REVISED)
     const verdict = work.verdict('approved')
     assert.equal(verdict.aside?.edited?.plan, REVISED)
-    await each.desk.decide(each.agent, verdict)
-    work.sent(verdict)
+    await work.deliver(verdict, given => each.desk.decide(each.agent, given))
     assert.equal(work.unsent, false)
     await settled(each)
     assert.equal(each.events('review/decided')[0]?.data.edited?.plan, REVISED)
+  })
+
+  it('keeps what is typed while a verdict is on its way as a remark of its own', async () => {
+    const each = planning([[present()], [present(REVISED)], [{ text: 'ok' }]])
+    await each.reviewed()
+    const work = await workOn(each.session)
+    work.add('remark', on('per key'), 'Per user.')
+    work.setNotes('Short.')
+    await work.deliver(work.verdict('kept'), async verdict => {
+      work.edit('C1', { text: 'Per user, and per route.' })
+      work.setNotes('Short. And soon.')
+      await each.desk.decide(each.agent, verdict)
+    })
+    await each.reviewed()
+    assert.deepEqual(
+      work.remarks().map(({ id, state, text }) => [id, state, text]),
+      [
+        ['C1', 'open', 'Per user.'],
+        ['C2', 'unsent', 'Per user, and per route.'],
+      ],
+    )
+    assert.equal(work.draft.notes, 'Short. And soon.')
+    await each.decide('dismissed')
+    await settled(each)
+  })
+
+  it('takes words typed into a remark that was sent meanwhile as a new one, and the next ones into that', async () => {
+    const each = planning([[present()], [present(REVISED)], [{ text: 'ok' }]])
+    await each.reviewed()
+    const work = await workOn(each.session)
+    work.add('remark', on('per key'), 'Per user.')
+    await work.deliver(work.verdict('kept'), verdict => each.desk.decide(each.agent, verdict))
+    work.edit('C1', { text: 'Per user.' })
+    assert.equal(work.unsent, false, 'the same words once more are nothing new')
+    for (const text of ['Per user, and', 'Per user, and per route.']) work.edit('C1', { text })
+    await each.reviewed()
+    assert.deepEqual(
+      work.remarks().map(({ id, state, text, anchor }) => [id, state, text, anchor?.quote]),
+      [
+        ['C1', 'open', 'Per user.', 'per key'],
+        ['C2', 'unsent', 'Per user, and per route.', 'per key'],
+      ],
+    )
+    await each.decide('dismissed')
+    await settled(each)
   })
 
   it('leaves what was said unsent where a verdict goes without it', async () => {
@@ -149,8 +190,7 @@ describe('a review at work', () => {
     const work = await workOn(each.session)
     work.setNotes('Later.')
     const verdict = work.verdict('approved', { without: true, next: 'save' })
-    await each.desk.decide(each.agent, verdict)
-    work.sent(verdict)
+    await work.deliver(verdict, given => each.desk.decide(each.agent, given))
     await settled(each)
     assert.equal(work.draft.notes, 'Later.')
     assert.deepEqual(each.events('review/decided')[0]?.data.next, 'save')

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { defaultPolicy } from '../../../src/plan/policy.ts'
 import { hashPlan } from '../../../src/plan/present-plan.ts'
 import { approvedPlan } from '../../../src/plan/steps/approved-plan.ts'
+import { carryOutId } from '../../../src/review/carry-out.ts'
 import { DraftStore } from '../../../src/review/drafts/draft-store.ts'
 import { textOf } from '../../../src/session/messages.ts'
 import { carryOutElsewhere, carryOutHere } from '../../../src/vscode/carry-out.ts'
@@ -43,8 +44,11 @@ for (const backend of ['jsonl', 'sqlite'] as const) {
       readonly listing: PlanListing
       looked = 0
 
-      constructor(project: Project) {
+      readonly model: ScriptedModel
+
+      constructor(project: Project, model: ScriptedModel) {
         this.projects = [project]
+        this.model = model
         const describe = (id: string) => {
           this.looked++
           return project.describe(id)
@@ -59,13 +63,14 @@ for (const backend of ['jsonl', 'sqlite'] as const) {
       }
 
       static async open(): Promise<Window> {
+        const model = new ScriptedModel([[{ text: 'Carried out.' }]])
         const project = await Project.open({
           folder: join(home, 'work'),
           name: 'work',
           root: join(home, 'work', '.plan-mode', 'sessions'),
           rootByUser: false,
           log: { backend, compression: 'none', packChunks: true, batchWindow: 0 },
-          models: modelsOf(new ScriptedModel([[{ text: 'Carried out.' }]])),
+          models: modelsOf(model),
           policy: () => defaultPolicy,
           approvalPolicy: () => 'ask',
           toolsMode: () => 'native',
@@ -77,7 +82,7 @@ for (const backend of ['jsonl', 'sqlite'] as const) {
           isDirty: () => false,
           onError: error => assert.fail(String(error)),
         })
-        const window = new Window(project)
+        const window = new Window(project, model)
         windows.push(window)
         return window
       }
@@ -204,6 +209,69 @@ for (const backend of ['jsonl', 'sqlite'] as const) {
       const adopted = [...again.session.from()].filter(({ type }) => type === 'plan/adopted')
       assert.equal(adopted.length, 1)
       assert.ok(again.session.length >= session.length)
+    })
+
+    /** Where a plan was taken up, over all logs of the folder, and how often a model was asked in these windows. */
+    async function begun(...asked: readonly Window[]) {
+      for (const { conversations } of asked) for (const { agent } of conversations.all) await agent.whenIdle()
+      const fresh = await Window.open()
+      const { sessions } = await fresh.project.list()
+      const adopted: string[] = []
+      for (const { header } of sessions) {
+        const { session } = await fresh.project.describe(header.id)
+        for (const { type } of session.from()) if (type === 'plan/adopted') adopted.push(header.id)
+      }
+      return { adopted, requests: asked.reduce((sum, { model }) => sum + model.requests.length, 0) }
+    }
+
+    it('carried out elsewhere by two windows at once are begun by one of them', async () => {
+      for (let round = 0; round < 5; round++) {
+        const [first, second] = [await Window.open(), await Window.open()]
+        const old = await first.presented()
+        await decided(old, 'fresh')
+        const same = await second.conversations.open(second.project, old.id)
+        assert.ok(same.readOnly)
+        const both = await Promise.all([carryOutElsewhere(first, old, 'r1'), carryOutElsewhere(second, same, 'r1')])
+        assert.equal(both[0].id, both[1].id)
+        const { adopted, requests } = await begun(first, second)
+        assert.deepEqual(adopted, [both[0].id])
+        assert.equal(requests, 1, 'one agent works on it')
+        for (const window of windows.splice(0)) await window.close()
+        await rm(join(home, 'work', '.plan-mode'), { recursive: true, force: true })
+      }
+    })
+
+    it('carried out here and elsewhere at once are begun in one place', async () => {
+      for (let round = 0; round < 5; round++) {
+        const [first, second] = [await Window.open(), await Window.open()]
+        const own = await first.presented()
+        await decided(own, 'save')
+        const same = await second.conversations.open(second.project, own.id)
+        await Promise.all([carryOutHere(first, own, 'r1'), carryOutElsewhere(second, same, 'r1')])
+        const { adopted, requests } = await begun(first, second)
+        assert.deepEqual([adopted.length, requests], [1, 1])
+        for (const window of windows.splice(0)) await window.close()
+        await rm(join(home, 'work', '.plan-mode'), { recursive: true, force: true })
+      }
+    })
+
+    it('of which a killed window only said where they begin are begun there by the next one', async () => {
+      const first = await Window.open()
+      const own = await first.presented()
+      await decided(own, 'save')
+      await first.project.firstAnswers.settle(carryOutId({ sessionId: own.id, reviewId: 'r1' }), own.id)
+      assert.equal(await carryOutElsewhere(first, own, 'r1'), own)
+      assert.deepEqual(await begun(first), { adopted: [own.id], requests: 1 })
+    })
+
+    it('are not begun in a conversation that another window writes', async () => {
+      const [first, second] = [await Window.open(), await Window.open()]
+      const own = await first.presented()
+      await decided(own, 'save')
+      const same = await second.conversations.open(second.project, own.id)
+      await assert.rejects(async () => carryOutHere(second, same, 'r1'), { code: 'READ_ONLY' })
+      await carryOutHere(first, own, 'r1')
+      assert.deepEqual(await begun(first, second), { adopted: [own.id], requests: 1 })
     })
 
     it('saved ones begin in their own conversation when a human says so, with the exact text again', async () => {

@@ -38,7 +38,14 @@ describe('a decision of the review panel', () => {
     assert.equal(review.unsent, false)
     await each.reviewed()
     assert.deepEqual(
-      remarkViews(review).map(({ id, quote, under, state, fate, claim }) => [id, quote, under, state, fate, claim]),
+      remarkViews(review, () => undefined).map(({ id, quote, under, state, fate, claim }) => [
+        id,
+        quote,
+        under,
+        state,
+        fate,
+        claim,
+      ]),
       [['C1', 'per key', 'Add rate limits', 'open', 'changed', 'done']],
     )
     const [old] = remarkViewsOf(each.session.state(reviewHistory), base.reviewId)
@@ -55,6 +62,32 @@ describe('a decision of the review panel', () => {
     await decideReview(conversation, { ...base, decision: 'approved' })
     assert.deepEqual([decidedOf(each)?.remarks, decidedOf(each)?.notes], [undefined, undefined])
     assert.deepEqual([review.draft.remarks.length, review.draft.notes], [1, 'Slowly.'])
+    await settled(each)
+  })
+
+  it('takes along what other surfaces hold and have not said when it is sent', async () => {
+    const each = planning([[present()], [{ text: 'ok' }]])
+    const { review, conversation, base } = await shown(each)
+    review.add('remark', on('per key'), 'Per us')
+    await decideReview(conversation, { ...base, decision: 'kept' }, async () => {
+      await Promise.resolve()
+      review.edit('C1', { text: 'Per user.' })
+      review.setEdited(REVISED)
+    })
+    const { remarks, edited } = decidedOf(each) ?? {}
+    assert.deepEqual([remarks?.[0]?.text, edited?.plan], ['Per user.', REVISED])
+    assert.equal(review.unsent, false)
+    await settled(each)
+  })
+
+  it('refuses to approve edits that were still being typed when it was sent', async () => {
+    const each = planning([[present()], [{ text: 'ok' }]])
+    const { review, conversation, base } = await shown(each)
+    const approve = { ...base, decision: 'approved', said: true, feedback: 'Slowly.' } as const
+    const gather = async () => review.setEdited(REVISED)
+    await assert.rejects(decideReview(conversation, approve, gather), { code: 'PLAN_CHANGED' })
+    assert.equal(decidedOf(each), undefined)
+    await decideReview(conversation, { ...base, decision: 'dismissed' })
     await settled(each)
   })
 

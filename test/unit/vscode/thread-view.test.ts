@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { ShownRemark } from '../../../src/review/review-work.ts'
+import type { ShownRemark } from '../../../src/review/shown-remark.ts'
 import { pickedRange, type ThreadWords, threadViews } from '../../../src/vscode/review/thread-view.ts'
 
 const TEXT = '# Limits\r\n\r\nOne bucket per key.\n\nWrite it.\n'

@@ -8,6 +8,7 @@ import { remarkKind } from '../../../../src/session/reviews.ts'
 /** Lines that look like the form's own, and everything that Markdown and line ends may do. */
 const line = fc.oneof(
   fc.constantFrom('## C1 · Remark · open', '## The plan', '\\## x', '> quoted', '```', '````markdown', FIRST_LINE),
+  fc.constantFrom('Images that are not in this file: 2', '![Image of C1](a/b.png)', '\\Images that'),
   fc.constantFrom('', '# Title', 'No place in this text', 'Characters 1 to 2 · x', '\\\\', 'a\rb', '\u2028## x', 'é𝄞'),
   fc.string({ maxLength: 12 }).map(each => each.replaceAll('\n', '')),
 )
@@ -30,8 +31,12 @@ const review: fc.Arbitrary<SharedReview> = words.chain(plan => {
       words,
       fc.nat(3),
       place,
+      fc.nat(2),
     )
-    .map(([id, kind, state, text, images, at]): SharedRemark => ({ id, kind, state, text, images, ...at }))
+    .map(([id, kind, state, text, images, at, along]): SharedRemark => {
+      const pictures = Array.from({ length: along }, (_, index) => `limits-images/${id}-${index + 1}.png`)
+      return { id, kind, state, text, ...(along === 0 ? {} : { pictures }), images, ...at }
+    })
   const title = fc.string().map(each => each.replace(/[\r\n]+/g, ' '))
   return fc.tuple(title, fc.array(remark, { maxLength: 6 })).map(([name, remarks]) => ({ title: name, plan, remarks }))
 })

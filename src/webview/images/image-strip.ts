@@ -1,4 +1,4 @@
-// The images of a composer: where files come from, and the strip that shows them.
+// The images that go along with words: where files come from, and the strip that shows them.
 import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import { visible } from '../markdown/visible.ts'
@@ -67,14 +67,14 @@ export interface ImageStrip {
   readonly images: readonly Image[]
   readonly adding: readonly AddingImage[]
   /** What is written goes out once those are stored. */
-  readonly holding: boolean
+  readonly holding?: boolean
   /** Why something was not added, as a sentence. */
   readonly problem: string | null
   readonly remove: (image: Image) => void
 }
 
-/** What goes along with the message, each with its name, its size and a button that takes it back. */
-export function imageStrip({ images, adding, holding, problem, remove }: ImageStrip): TemplateResult {
+/** What goes along, each with its name, its size and a button that takes it back. */
+export function imageStrip({ images, adding, holding = false, problem, remove }: ImageStrip): TemplateResult {
   const none = images.length === 0 && adding.length === 0
   return html`
     ${problem === null ? nothing : html`<p class="image-problem" role="alert">${icon('error')}<span>${visible(problem)}</span></p>`}

@@ -4,8 +4,26 @@ import { visible } from '../markdown/visible.ts'
 import type { Image } from '../messages.ts'
 import { PageElement } from '../page-element.ts'
 import { icon } from '../parts.ts'
-import { act } from './act.ts'
 import { words } from './words.ts'
+
+/** Fired, bubbling, when the bytes of a picture are wanted from the host, or the picture in an editor tab. */
+export class ImageEvent extends Event {
+  readonly kind: 'loadImage' | 'openImage'
+  readonly attachmentId: string
+
+  constructor(kind: 'loadImage' | 'openImage', attachmentId: string) {
+    super('image', { bubbles: true })
+    this.kind = kind
+    this.attachmentId = attachmentId
+  }
+}
+
+/** Gives the bytes that came to every thumb within an element that shows this picture. */
+export function takeBytes(within: ParentNode, attachmentId: string, data: string | null): void {
+  for (const thumb of within.querySelectorAll('image-thumb')) {
+    if (thumb.image.attachmentId === attachmentId) thumb.take(data)
+  }
+}
 
 /** `<image-thumb>`: draws `image`; `take` hands it the bytes that it asked for with `loadImage`. */
 export class ImageThumb extends PageElement {
@@ -46,7 +64,7 @@ export class ImageThumb extends PageElement {
   #ask(entries: readonly IntersectionObserverEntry[]): void {
     if (this.#asked || !entries.some(entry => entry.isIntersecting)) return
     this.#asked = true
-    act(this, { kind: 'loadImage', attachmentId: this.image.attachmentId })
+    this.dispatchEvent(new ImageEvent('loadImage', this.image.attachmentId))
   }
 
   #forget(): void {
@@ -77,7 +95,7 @@ export class ImageThumb extends PageElement {
       class="picture"
       title=${words.openImage(text)}
       aria-label=${words.openImage(text)}
-      @click=${() => act(this, { kind: 'openImage', attachmentId: image.attachmentId })}
+      @click=${() => this.dispatchEvent(new ImageEvent('openImage', image.attachmentId))}
     >
       ${
         shown.kind === 'there'
