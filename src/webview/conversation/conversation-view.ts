@@ -22,7 +22,6 @@ import { ChosenEvent } from './question-card.ts'
 import { receiveItems } from './transcript.ts'
 import { TakeEvent } from './transcript-entry.ts'
 import './transcript-view.ts'
-import { words as imageWords } from '../images/words.ts'
 import { words } from './words.ts'
 
 /** Milliseconds that offered text waits for a state before it counts for the conversation shown. */
