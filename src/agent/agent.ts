@@ -1,6 +1,6 @@
-import type { AbortReason } from '../session/events.ts'
 import type { UserMessage } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
+import type { AbortReason } from '../session/turn-end.ts'
 import type { TurnWork } from './loop/work.ts'
 import type { AgentRuntime } from './runtime.ts'
 

@@ -1,6 +1,6 @@
-import type { EpochHeader } from '../session/events.ts'
 import type { Failure, UserMessage } from '../session/messages.ts'
 import type { ProjectionRegistry } from '../session/projection-registry.ts'
+import type { EpochHeader } from '../session/request-header.ts'
 import type { Session } from '../session/session.ts'
 import type { Agent } from './agent.ts'
 import type { Attachments } from './attachments.ts'

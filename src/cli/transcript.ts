@@ -1,10 +1,11 @@
 import { compactionOf } from '../agent/compaction/bracket.ts'
 import { EXIT_PLAN_MODE } from '../plan/words.ts'
 import { assertNever } from '../session/errors.ts'
-import type { SessionEvent, TurnEndReason } from '../session/events.ts'
+import type { SessionEvent } from '../session/events.ts'
 import { type ImageAttachment, imagesOf, textOf } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
 import { title } from '../session/title.ts'
+import type { TurnEndReason } from '../session/turn-end.ts'
 
 /** A session as a person reads it, in plain text: one paragraph for each thing that happened. */
 export function transcriptOf(session: Session): string {

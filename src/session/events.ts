@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { assistantMessage, block, chunk, failure, toolMessage, usage, userMessage } from './messages.ts'
+import { epochHeader } from './request-header.ts'
 import { approvalChoice, editedPlan, planStep, remark, remarkId } from './reviews.ts'
+import { subagentDescriptor } from './subagent.ts'
+import { turnEndReason } from './turn-end.ts'
 
 /** The vocabulary of a session log: one strict schema per event type (session-log format, sections 3, 9, 11, 13 to 16). */
 const turn = z.int().positive()
@@ -12,67 +15,11 @@ const opaque = z.json()
 export const approvalPolicy = z.enum(['ask', 'never'])
 export type ApprovalPolicy = z.infer<typeof approvalPolicy>
 
-/** Model, system text and tools of a request; `system` and `tools` are absent when empty (section 4.4). */
-export const epochHeader = z.strictObject({
-  config: z.strictObject({
-    provider: id,
-    model: id,
-    reasoningEffort: id.optional(),
-    temperature: z.number().optional(),
-    maxTokens: z.int().positive().optional(),
-    stop: z.array(z.string()).optional(),
-  }),
-  adapterDefaults: z
-    .strictObject({ reasoningEffort: z.literal(true).optional(), maxTokens: z.literal(true).optional() })
-    .optional(),
-  system: z.string().optional(),
-  tools: z
-    .array(z.strictObject({ name: id, description: z.string(), parameters: z.record(z.string(), z.json()) }))
-    .optional(),
-})
-export type EpochHeader = z.infer<typeof epochHeader>
-
-export const abortReason = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('user') }),
-  z.strictObject({ kind: z.literal('parent') }),
-  z.strictObject({ kind: z.literal('hook'), reason: z.string() }),
-  z.strictObject({ kind: z.literal('disposed') }),
-  z.strictObject({ kind: z.literal('legacy') }),
-])
-export type AbortReason = z.infer<typeof abortReason>
-
-export const turnEndReason = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('completed') }),
-  z.strictObject({ kind: z.literal('aborted'), reason: abortReason }),
-  z.strictObject({ kind: z.literal('blocked') }),
-  z.strictObject({ kind: z.literal('error'), error: failure }),
-  z.strictObject({ kind: z.literal('max-tokens') }),
-  z.strictObject({ kind: z.literal('interrupted') }),
-])
-export type TurnEndReason = z.infer<typeof turnEndReason>
-
 export const reviewDecision = z.enum(['approved', 'kept', 'dismissed', 'withdrawn', 'superseded'])
 export type ReviewDecision = z.infer<typeof reviewDecision>
 
 /** One call that a program makes: `root` is the model's own call, `parent` the call whose program makes it (section 16). */
 const dispatched = { rootCallId: id, parentCallId: id, subCallId: id, name: id, arguments: z.json() }
-/** What a delegated session is; other versions, and other programs' keys, are theirs to read (section 10). */
-export const subagentDescriptor = z.discriminatedUnion('mode', [
-  z.strictObject({ version: z.literal(2), mode: z.literal('one-shot'), provider: id, label: z.string().optional() }),
-  z.strictObject({
-    version: z.literal(2),
-    mode: z.literal('continuable'),
-    provider: id,
-    label: z.string(),
-    agentProvider: z.string().optional(),
-    agentModel: z.string().optional(),
-    persona: z.string().optional(),
-    toolFilter: z
-      .strictObject({ allow: z.array(z.string()).optional(), deny: z.array(z.string()).optional() })
-      .optional(),
-  }),
-])
-export type SubagentDescriptor = z.infer<typeof subagentDescriptor>
 
 const toolFailure = z.strictObject({ name: z.string(), code: z.string() })
 const seq = z.int().nonnegative()

@@ -1,6 +1,7 @@
-import type { EventType, SessionEvent, TurnEndReason } from '../../src/session/events.ts'
+import type { EventType, SessionEvent } from '../../src/session/events.ts'
 import type { ToolResultBlock } from '../../src/session/messages.ts'
 import type { Session } from '../../src/session/session.ts'
+import type { TurnEndReason } from '../../src/session/turn-end.ts'
 
 /** Short ways for a test to read a log. */
 type Of<T extends EventType> = Extract<SessionEvent, { readonly type: T }>

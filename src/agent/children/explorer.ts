@@ -1,6 +1,6 @@
-import { abortReason, type TurnEndReason } from '../../session/events.ts'
 import { newUserMessage, textOf } from '../../session/messages.ts'
 import type { Session } from '../../session/session.ts'
+import { abortReason, type TurnEndReason } from '../../session/turn-end.ts'
 import type { Agent } from '../agent.ts'
 import { openAgent } from '../live/live-agent.ts'
 import type { ToolCall, ToolOutcome } from '../tool.ts'

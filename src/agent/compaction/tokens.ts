@@ -1,5 +1,5 @@
-import type { EpochHeader } from '../../session/events.ts'
 import type { Block, Message, Usage } from '../../session/messages.ts'
+import type { EpochHeader } from '../../session/request-header.ts'
 import type { Session } from '../../session/session.ts'
 import { messageOfEvent, surface } from '../../session/surface.ts'
 import { requestState } from '../request/request.ts'

@@ -1,7 +1,7 @@
-import type { TurnEndReason } from '../../session/events.ts'
 import type { ToolCallBlock } from '../../session/messages.ts'
 import { interruptedClosers } from '../../session/repair.ts'
 import type { Session } from '../../session/session.ts'
+import type { TurnEndReason } from '../../session/turn-end.ts'
 import { turnBoundary } from '../../session/turns.ts'
 import { closeCompaction } from '../compaction/bracket.ts'
 import { logCall, logResult, skipped, stopped } from './tool-results.ts'

@@ -1,6 +1,6 @@
-import { abortReason, type TurnEndReason } from '../../session/events.ts'
 import type { UserMessage } from '../../session/messages.ts'
 import { title } from '../../session/title.ts'
+import { abortReason, type TurnEndReason } from '../../session/turn-end.ts'
 import { turnBoundary } from '../../session/turns.ts'
 import { type InboxTarget, inboxOf, listOf } from '../live/inbox.ts'
 import { titleFrom } from '../live/title.ts'

@@ -1,5 +1,5 @@
-import { type SubagentDescriptor, subagentDescriptor } from '../../session/events.ts'
 import type { Session } from '../../session/session.ts'
+import { type SubagentDescriptor, subagentDescriptor } from '../../session/subagent.ts'
 
 /** What a delegated session is: the first descriptor of its own counts; undefined when this build cannot read it. */
 export function descriptorOf(session: Session): SubagentDescriptor | undefined {

@@ -1,7 +1,8 @@
 import { PLUGIN } from '../../plan/words.ts'
 import { assertNever } from '../../session/errors.ts'
-import type { AbortReason, ReviewDecision, TurnEndReason } from '../../session/events.ts'
+import type { ReviewDecision } from '../../session/events.ts'
 import { textOf, type UserMessage } from '../../session/messages.ts'
+import type { AbortReason, TurnEndReason } from '../../session/turn-end.ts'
 import type { Item } from '../../webview/messages.ts'
 import { shortText } from './bounded-text.ts'
 
