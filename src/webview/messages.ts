@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { addedImage, fromImages, imageLimits, images, toImages } from './image-messages.ts'
+import { change, item } from './transcript-item.ts'
 
 /**
  * Everything that crosses between the extension host and the conversation view, in both directions, and what the review
@@ -9,45 +11,10 @@ const id = z.string().min(1)
 /** When a draft was kept, epoch milliseconds: the later of the host's and the page's own wins after a crash. */
 export const keptAt = z.number().nonnegative().optional()
 
-/** What one image and one message with images may be: bytes of a file, images of a message. */
-export const imageLimits = { bytes: 5 * 1024 * 1024, count: 8 } as const
-
-/** A picture that is stored; `attachmentId` is the SHA-256 (hex) of its bytes. Sizes in bytes and pixels. */
-export const image = z.strictObject({
-  attachmentId: id,
-  mediaType: z.enum(['image/png', 'image/jpeg', 'image/webp', 'image/gif']),
-  bytes: z.int().nonnegative(),
-  width: z.int().nonnegative(),
-  height: z.int().nonnegative(),
-  name: text.optional(),
-})
-export type Image = z.infer<typeof image>
-const images = z.array(image)
-/** Bytes as base64; a page's are bounded here and judged by the store. */
-const base64 = z.string().max(Math.ceil(imageLimits.bytes / 3) * 4)
-const imageKey = z.string().min(1).max(64)
-
-/** What the host says of images, to both pages: what became of one that was added, and the bytes of one. */
-export const toImages = [
-  z.strictObject({ kind: z.literal('imageAdded'), key: imageKey, image }),
-  z.strictObject({ kind: z.literal('imageRefused'), key: imageKey, text }),
-  /** The bytes for `loadImage`; null when they are not stored any more. */
-  z.strictObject({ kind: z.literal('imageBytes'), attachmentId: id, data: z.string().nullable() }),
-] as const
-/** A picture that a page hands over to be stored at once. */
-export const addedImage = { key: imageKey, name: z.string().max(1000).optional(), data: base64 }
-export const fromImages = [
-  /** Asks for the bytes of a picture that is shown. */
-  z.strictObject({ kind: z.literal('loadImage'), attachmentId: id }),
-  /** Opens a picture in an editor tab. */
-  z.strictObject({ kind: z.literal('openImage'), attachmentId: id }),
-] as const
-
 /** The mode as every surface draws it: the committed state, and whether it changes at the next step. */
 export const modeView = z.strictObject({ active: z.boolean(), pending: z.boolean() })
 export type ModeView = z.infer<typeof modeView>
 
-const change = z.strictObject({ path: text, added: z.int().nonnegative(), removed: z.int().nonnegative() })
 /** An answer as it is sent; `custom` is what a person wrote in their own words. */
 const answer = z.strictObject({ id, selected: z.array(text), custom: text.optional() })
 
@@ -76,98 +43,6 @@ export const openQuestion = z.strictObject({
   keptAt: z.number().nonnegative(),
 })
 export type OpenQuestion = z.infer<typeof openQuestion>
-
-const questionState = z.enum(['waiting', 'answered', 'dismissed', 'stopped', 'failed'])
-export const reviewState = z.enum(['waiting', 'approved', 'kept', 'dismissed', 'withdrawn', 'superseded'])
-export type ReviewState = z.infer<typeof reviewState>
-
-/** `turn`: a finished turn whose last entry this is; the conversation can be forked here. */
-const entry = { id, turn: z.int().positive().optional() }
-/** What a tool call sent out: its session, and what it does now while it runs in this window. */
-const explorer = z.strictObject({ sessionId: id, activity: text.nullable() })
-
-/** One entry of the transcript, in log order. `id` is stable; an entry may be sent again when its state changes. */
-export const item = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('user'), ...entry, text, images: images.optional() }),
-  /** `text` is Markdown. */
-  z.strictObject({ kind: z.literal('assistant'), ...entry, text, streaming: z.boolean(), interrupted: z.boolean() }),
-  z.strictObject({ kind: z.literal('reasoning'), ...entry, text, streaming: z.boolean() }),
-  z.strictObject({
-    kind: z.literal('tool'),
-    ...entry,
-    name: text,
-    /** One line a person understands: "Read src/server.ts". */
-    title: text,
-    status: z.enum(['running', 'done', 'failed', 'stopped']),
-    input: text,
-    output: text,
-    change: change.optional(),
-    /** The TypeScript of a program. */
-    code: text.optional(),
-    /** The entry of the program that made this call. */
-    parent: id.optional(),
-    explorer: explorer.optional(),
-  }),
-  z.strictObject({
-    kind: z.literal('approval'),
-    ...entry,
-    title: text,
-    warning: text.optional(),
-    change: change.optional(),
-    state: z.enum(['waiting', 'allowed-once', 'rejected', 'cancelled', 'unavailable']),
-  }),
-  z.strictObject({
-    kind: z.literal('plan'),
-    ...entry,
-    reviewId: id,
-    title: text,
-    excerpt: text,
-    revision: z.int().positive(),
-    state: reviewState,
-    feedback: text.optional(),
-  }),
-  /** Questions of the agent, and what became of them. `unsent` is what was typed and never sent. */
-  z.strictObject({
-    kind: z.literal('question'),
-    ...entry,
-    asked: z.array(
-      z.strictObject({
-        id: text,
-        question: text,
-        header: text.optional(),
-        selected: z.array(text),
-        custom: text.optional(),
-      }),
-    ),
-    state: questionState,
-    /** Why it failed. */
-    trouble: text.optional(),
-    unsent: text.optional(),
-  }),
-  z.strictObject({
-    kind: z.literal('command'),
-    ...entry,
-    text,
-    status: z.enum(['running', 'success', 'error']),
-    result: text.optional(),
-  }),
-  /** The older part of the conversation is summarised for the model here. `text`: the summary, or why there is none. */
-  z.strictObject({
-    kind: z.literal('compaction'),
-    ...entry,
-    status: z.enum(['running', 'done', 'failed']),
-    text,
-    /** How many messages it stands for, and about how many tokens they had. */
-    messages: z.int().nonnegative(),
-    tokens: z.int().nonnegative(),
-  }),
-  /** The mode changed here. */
-  z.strictObject({ kind: z.literal('mode'), ...entry, active: z.boolean() }),
-  /** What stands above was taken over from another conversation. */
-  z.strictObject({ kind: z.literal('fork'), ...entry }),
-  z.strictObject({ kind: z.literal('notice'), ...entry, level: z.enum(['info', 'error']), text }),
-])
-export type Item = z.infer<typeof item>
 
 export const queuedPrompt = z.strictObject({
   id,

@@ -1,5 +1,7 @@
 import * as z from 'zod'
-import { addedImage, fromImages, image, keptAt, modeView, reviewState, toImages } from './messages.ts'
+import { addedImage, fromImages, image, toImages } from './image-messages.ts'
+import { keptAt, modeView } from './messages.ts'
+import { reviewState } from './transcript-item.ts'
 
 /** Everything that crosses between the extension host and the review panel, in both directions. */
 const text = z.string()

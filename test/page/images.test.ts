@@ -2,7 +2,8 @@
 // Images in the conversation view: pasted, dropped and chosen, taken back, kept, sent, shown.
 import assert from 'node:assert/strict'
 import type { FileChooser, Locator } from 'playwright-core'
-import { fromConversation, type Image, imageLimits } from '../../src/webview/messages.ts'
+import { type Image, imageLimits } from '../../src/webview/image-messages.ts'
+import { fromConversation } from '../../src/webview/messages.ts'
 import { type Given, hand } from './support/files.ts'
 import { type Opened, PageStage, settled, until } from './support/open-page.ts'
 import { board, bytesFor, conversation, picture, sketch, walk } from './support/samples.ts'

@@ -2,7 +2,8 @@
 // Questions of the agent: the card that waits, by mouse and by keyboard; what is typed; the record that is left.
 import assert from 'node:assert/strict'
 import type { Locator } from 'playwright-core'
-import { fromConversation, type Item, type OpenQuestion } from '../../src/webview/messages.ts'
+import { fromConversation, type OpenQuestion } from '../../src/webview/messages.ts'
+import type { Item } from '../../src/webview/transcript-item.ts'
 import { type Opened, PageStage, until } from './support/open-page.ts'
 import { answeredQuestion, conversation, openQuestion, stoppedQuestion, waitingQuestion } from './support/samples.ts'
 

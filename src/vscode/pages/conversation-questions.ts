@@ -4,9 +4,9 @@ import {
   type Choice,
   choice,
   type FromConversation,
-  type Item,
   type OpenQuestion as QuestionView,
 } from '../../webview/messages.ts'
+import type { Item } from '../../webview/transcript-item.ts'
 import type { Conversation } from '../conversations/conversation.ts'
 import type { OpenQuestion } from '../questions/open-questions.ts'
 import type { PlanWindow } from '../window.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Image, image } from '../../webview/messages.ts'
+import { type Image, image } from '../../webview/image-messages.ts'
 import type { Remembered } from '../conversations/conversations.ts'
 
 const draft = z.object({ text: z.string(), images: z.array(image).optional(), at: z.number() })

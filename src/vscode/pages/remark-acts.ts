@@ -1,6 +1,6 @@
 import { assertNever, PlanModeError } from '../../session/errors.ts'
 import type { ImageAttachment } from '../../session/messages.ts'
-import { imageLimits } from '../../webview/messages.ts'
+import { imageLimits } from '../../webview/image-messages.ts'
 import type { FromReview } from '../../webview/review-messages.ts'
 import type { Conversation } from '../conversations/conversation.ts'
 

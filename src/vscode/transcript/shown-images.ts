@@ -1,5 +1,5 @@
 import { type ImageAttachment, imagesOf, type UserMessage } from '../../session/messages.ts'
-import type { Image } from '../../webview/messages.ts'
+import type { Image } from '../../webview/image-messages.ts'
 
 /** The pictures of a message as a page shows them; no key for a message of words only. */
 export function shownImages(message: UserMessage): { images?: Image[] } {

@@ -1,6 +1,8 @@
 // What the composer of the conversation shown holds: kept with the page at each change, for each conversation its own.
+
+import type { Image } from '../image-messages.ts'
 import { ImageAdding, type ImageAnswer } from '../images/image-adding.ts'
-import type { FromConversation, Image, ToConversation } from '../messages.ts'
+import type { FromConversation, ToConversation } from '../messages.ts'
 import { type Draft, isEmpty, together } from './drafts.ts'
 import type { KeptWords } from './kept-words.ts'
 

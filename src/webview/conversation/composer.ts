@@ -1,9 +1,10 @@
 // Where a person writes: sends, queues, offers commands, and never loses what was typed.
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
+import type { Image } from '../image-messages.ts'
 import type { AddingImage } from '../images/image-adding.ts'
 import { AttachEvent, attachButton, carriesFiles, ImagesEvent, imageStrip, pastedFiles } from '../images/image-strip.ts'
-import type { ConversationState, Image } from '../messages.ts'
+import type { ConversationState } from '../messages.ts'
 import { PageElement } from '../page-element.ts'
 import { button, growToText, icon } from '../parts.ts'
 import { Pause } from '../pause.ts'

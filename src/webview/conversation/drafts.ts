@@ -1,6 +1,7 @@
 // What was typed and not sent, for each conversation; kept with the page over a reload of the window.
 import * as z from 'zod'
-import { type Choice, choice, type Image, image } from '../messages.ts'
+import { type Image, image } from '../image-messages.ts'
+import { type Choice, choice } from '../messages.ts'
 
 export const savedDrafts = z.object({
   sessionId: z.string().nullable(),

@@ -1,8 +1,8 @@
 // Questions that wait here no more, as a quiet record: what was asked, what was answered, what was typed and not sent.
 import { html, nothing, type TemplateResult } from 'lit'
 import { visible } from '../markdown/visible.ts'
-import type { Item } from '../messages.ts'
 import { icon, quietButton } from '../parts.ts'
+import type { Item } from '../transcript-item.ts'
 import { questionStates, words } from './words.ts'
 
 type QuestionItem = Extract<Item, { kind: 'question' }>

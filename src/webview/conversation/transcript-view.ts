@@ -1,9 +1,10 @@
 // The transcript: scrolls with what is new unless the reader scrolled up, and tells a screen reader whole messages.
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
-import type { Choice, Item, OpenQuestion } from '../messages.ts'
+import type { Choice, OpenQuestion } from '../messages.ts'
 import { PageElement } from '../page-element.ts'
 import { icon, quietButton } from '../parts.ts'
+import type { Item } from '../transcript-item.ts'
 import { act } from './act.ts'
 import './question-card.ts'
 import './tool-group.ts'

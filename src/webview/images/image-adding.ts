@@ -1,5 +1,5 @@
 // Images on their way into the host's store: read, sent, and answered one by one.
-import { type Image, imageLimits } from '../messages.ts'
+import { type Image, imageLimits } from '../image-messages.ts'
 import { words } from './words.ts'
 
 export interface AddingImage {

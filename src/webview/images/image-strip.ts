@@ -1,8 +1,8 @@
 // The images that go along with words: where files come from, and the strip that shows them.
 import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
+import type { Image } from '../image-messages.ts'
 import { visible } from '../markdown/visible.ts'
-import type { Image } from '../messages.ts'
 import { icon } from '../parts.ts'
 import type { AddingImage } from './image-adding.ts'
 import { imageText } from './image-thumb.ts'

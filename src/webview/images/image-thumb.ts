@@ -1,7 +1,7 @@
 // A stored picture as a small button: asks the host for its bytes once it comes near the eye.
 import { html, type PropertyValues, type TemplateResult } from 'lit'
+import type { Image } from '../image-messages.ts'
 import { visible } from '../markdown/visible.ts'
-import type { Image } from '../messages.ts'
 import { PageElement } from '../page-element.ts'
 import { icon } from '../parts.ts'
 import { words } from './words.ts'

@@ -1,6 +1,7 @@
 // Every sentence of the review panel.
-import type { ReviewState } from '../messages.ts'
+
 import type { RemarkKind, RemarkView } from '../review-messages.ts'
+import type { ReviewState } from '../transcript-item.ts'
 
 export const words = {
   loading: 'Loading the review',

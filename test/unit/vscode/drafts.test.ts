@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Drafts } from '../../../src/vscode/pages/drafts.ts'
-import type { Image } from '../../../src/webview/messages.ts'
+import type { Image } from '../../../src/webview/image-messages.ts'
 
 const image: Image = { attachmentId: 'a'.repeat(64), mediaType: 'image/png', bytes: 9, width: 3, height: 2 }
 const other: Image = { ...image, attachmentId: 'b'.repeat(64), name: 'other.png' }

@@ -9,7 +9,7 @@ import { rootEncoding } from '../../../../src/persistence/jsonl/root-encoding.ts
 import { persistenceOf, type RootForm } from '../../../../src/persistence/root-form.ts'
 import { SessionStore } from '../../../../src/persistence/store.ts'
 import { newUserMessage } from '../../../../src/session/messages.ts'
-import { imageLimits } from '../../../../src/webview/messages.ts'
+import { imageLimits } from '../../../../src/webview/image-messages.ts'
 import { gif, jpeg, png, pngOfSize, webp } from '../../../support/pictures.ts'
 import { run } from '../../cli/root.ts'
 import { FaultyFileSystem } from '../faulty-file-system.ts'
