@@ -1,21 +1,10 @@
-import { realpath } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
-import type { Agent } from '../../agent/agent.ts'
-import type { Approvals } from '../../agent/approvals.ts'
-import { exploreTool } from '../../agent/children/explore-tool.ts'
+import { join } from 'node:path'
 import { installCode } from '../../agent/code/run-code.ts'
 import { compactCommand } from '../../agent/compaction/command.ts'
-import { automaticCompaction } from '../../agent/compaction/compactor.ts'
-import { ApprovalDesk } from '../../agent/desks/approval-desk.ts'
-import { CommandRegistry } from '../../agent/desks/command-registry.ts'
-import { QuestionDesk } from '../../agent/desks/question-desk.ts'
 import { openAgent } from '../../agent/live/live-agent.ts'
-import { LiveAgents } from '../../agent/live/live-agents.ts'
-import { agentProjections } from '../../agent/live/projections.ts'
 import type { Models } from '../../agent/model.ts'
-import { Prompt } from '../../agent/prompt.ts'
 import type { AgentRuntime } from '../../agent/runtime.ts'
-import { type Tool, Tools, type ToolsMode } from '../../agent/tool.ts'
+import type { ToolsMode } from '../../agent/tool.ts'
 import { ATTACHMENTS_FOLDER, AttachmentStore } from '../../persistence/attachments/attachment-store.ts'
 import { FIRST_ANSWERS_FOLDER, FirstAnswers } from '../../persistence/first-answers.ts'
 import { projectKey } from '../../persistence/jsonl/paths.ts'
@@ -34,22 +23,22 @@ import { installPlanMode } from '../../plan/plan-mode.ts'
 import type { PlanPolicy } from '../../plan/policy.ts'
 import type { DraftStore } from '../../review/drafts/draft-store.ts'
 import { ReviewDesk } from '../../review/review-desk.ts'
-import { PlanModeError } from '../../session/errors.ts'
 import type { ApprovalPolicy } from '../../session/events.ts'
 import type { NewSession, SessionHeader } from '../../session/header.ts'
 import { observeInvariants, type Violation } from '../../session/invariants/invariants.ts'
 import type { Session } from '../../session/session.ts'
-import { askUserQuestion } from '../../tools/ask-user-question.ts'
 import { type EngineFiles, QuickJsEngine } from '../../tools/program/quickjs-engine.ts'
-import { readingTools, workspaceTools } from '../../tools/workspace-tools.ts'
+import { readingTools } from '../../tools/workspace-tools.ts'
 import { Explorers } from '../explorers/explorers.ts'
 import { nameFork } from '../forks/fork-title.ts'
 import type { WindowQuestions } from '../questions/window-questions.ts'
 import { isInside } from '../settings.ts'
 import { Signal } from '../signal.ts'
 import type { ApprovalCards } from './approval-cards.ts'
-import { baseSections, workspaceSection } from './base-prompt.ts'
+import { workspaceSection } from './base-prompt.ts'
 import { Conversation } from './conversation.ts'
+import { confirmInside } from './log-place.ts'
+import { assembleRuntime, placeOf } from './project-runtime.ts'
 
 /** What a window hands to each of its workspace folders. Functions are read anew at each use. */
 export interface ProjectParts {
@@ -155,7 +144,13 @@ export class Project {
       adopt: open => this.#open.set(open.session, open),
       onError: parts.onError,
     })
-    this.runtime = this.#assemble(parts)
+    const { runtime, parts: desks } = assembleRuntime(parts, {
+      attachments: this.attachments,
+      explorers: this.explorers,
+      flush: async session => await this.#open.get(session)?.flush(),
+    })
+    this.runtime = runtime
+    this.#parts.push(...desks)
     this.#parts.push(installCode(this.runtime, this.#engine))
     this.#parts.push(parts.questions.reviewAt(this.runtime, this.desk))
     const plan = installPlanMode(this.runtime, parts.policy)
@@ -227,75 +222,4 @@ export class Project {
       throw error
     }
   }
-
-  #assemble(parts: ProjectParts): AgentRuntime {
-    const prompt = new Prompt()
-    for (const section of baseSections(parts)) prompt.register(section)
-    const tools = new Tools(parts.toolsMode)
-    const approvals = new ApprovalDesk({ policy: parts.approvalPolicy })
-    this.#parts.push(approvals.provide(parts.cards))
-    for (const tool of toolsOf(parts, approvals, this.attachments)) tools.register(tool)
-    tools.register(askUserQuestion)
-    tools.register(exploreTool(this.explorers))
-    const questions = new QuestionDesk()
-    this.#parts.push(questions.provide(parts.questions))
-    const flush = async (session: Session) => await this.#open.get(session)?.flush()
-    return {
-      models: parts.models,
-      tools,
-      prompt,
-      questions,
-      commands: new CommandRegistry(),
-      projections: agentProjections(),
-      agents: new LiveAgents(),
-      attachments: this.attachments,
-      stepBoundary: new Set(),
-      preStep: new Set(),
-      turnEnd: new Set(),
-      kept: new Set(),
-      compactor: automaticCompaction,
-      flush,
-      now: Date.now,
-      sleep,
-      onError: (_agent: Agent, error: unknown) => parts.onError(error),
-    }
-  }
-}
-
-function toolsOf(parts: ProjectParts, approvals: Approvals, images: AttachmentStore): readonly Tool[] {
-  return workspaceTools({ ...placeOf(parts, images), approvals, openDocuments: { isDirty: parts.isDirty } })
-}
-
-/** Where tools look, and where they never do. */
-function placeOf({ folder, root, ripgrep }: ProjectParts, images: AttachmentStore) {
-  return { root: folder, forbidden: [root], images, ...(ripgrep === undefined ? {} : { ripgrep }) }
-}
-
-/** A link below the folder must not carry the log out of it. */
-async function confirmInside(folder: string, root: string): Promise<void> {
-  const real = await realpath(folder)
-  for (let path = root; isInside(folder, path); path = dirname(path)) {
-    const target = await realpath(path).catch(() => undefined)
-    if (target === undefined) continue
-    if (isInside(real, target)) return
-    throw new PlanModeError(
-      'BAD_LOG_ROOT',
-      `The log folder ${relative(folder, root)} leaves the workspace through a link at ${relative(folder, path)}. Remove the link, or set planMode.log.root in your user settings.`,
-    )
-  }
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abort)
-      resolve()
-    }, ms)
-    if (signal.aborted) abort()
-    else signal.addEventListener('abort', abort, { once: true })
-  })
 }
