@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { addedImage, fromImages, imageLimits, images, toImages } from './image-messages.ts'
-import { change, item } from './transcript-item.ts'
+import { change, item } from './transcript-messages.ts'
 
 /**
  * Everything that crosses between the extension host and the conversation view, in both directions, and what the review

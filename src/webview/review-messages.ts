@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { addedImage, fromImages, image, toImages } from './image-messages.ts'
 import { keptAt, modeView } from './messages.ts'
-import { reviewState } from './transcript-item.ts'
+import { reviewState } from './transcript-messages.ts'
 
 /** Everything that crosses between the extension host and the review panel, in both directions. */
 const text = z.string()

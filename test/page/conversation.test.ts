@@ -2,7 +2,7 @@
 // The conversation view as a person meets it: header, transcript, cards, banners.
 import assert from 'node:assert/strict'
 import { fromConversation } from '../../src/webview/messages.ts'
-import type { Item } from '../../src/webview/transcript-item.ts'
+import type { Item } from '../../src/webview/transcript-messages.ts'
 import { type Opened, PageStage, settled, until } from './support/open-page.ts'
 import { afterApproval, conversation, forkedWalk, programWalk, summarised, tool, walk } from './support/samples.ts'
 

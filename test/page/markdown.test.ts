@@ -5,7 +5,7 @@ import { toolSummary } from '../../src/webview/conversation/words.ts'
 import { markdownBlocks } from '../../src/webview/markdown/blocks.ts'
 import { linkTarget, pathOfCode } from '../../src/webview/markdown/links.ts'
 import { visible } from '../../src/webview/markdown/visible.ts'
-import type { Item } from '../../src/webview/transcript-item.ts'
+import type { Item } from '../../src/webview/transcript-messages.ts'
 import { tool } from './support/samples.ts'
 
 describe('links', () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import type { Locator } from 'playwright-core'
 import { fromConversation, type OpenQuestion } from '../../src/webview/messages.ts'
-import type { Item } from '../../src/webview/transcript-item.ts'
+import type { Item } from '../../src/webview/transcript-messages.ts'
 import { type Opened, PageStage, until } from './support/open-page.ts'
 import { answeredQuestion, conversation, openQuestion, stoppedQuestion, waitingQuestion } from './support/samples.ts'
 

@@ -1,6 +1,6 @@
 import { textOf } from '../../session/messages.ts'
 import type { Session } from '../../session/session.ts'
-import type { Item } from '../../webview/transcript-item.ts'
+import type { Item } from '../../webview/transcript-messages.ts'
 import { Transcript } from '../transcript/transcript.ts'
 import { explorerActivity } from './explorer-activity.ts'
 import { explorerLabel } from './explorer-label.ts'

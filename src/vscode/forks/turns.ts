@@ -1,4 +1,4 @@
-import type { Item } from '../../webview/transcript-item.ts'
+import type { Item } from '../../webview/transcript-messages.ts'
 import { shortText } from '../transcript/bounded-text.ts'
 
 /** A turn that has ended, and the first words that a person said in it. */

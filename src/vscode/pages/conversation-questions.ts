@@ -6,7 +6,7 @@ import {
   type FromConversation,
   type OpenQuestion as QuestionView,
 } from '../../webview/messages.ts'
-import type { Item } from '../../webview/transcript-item.ts'
+import type { Item } from '../../webview/transcript-messages.ts'
 import type { Conversation } from '../conversations/conversation.ts'
 import type { OpenQuestion } from '../questions/open-questions.ts'
 import type { PlanWindow } from '../window.ts'

@@ -1,7 +1,7 @@
 import { compactionOf } from '../../agent/compaction/bracket.ts'
 import type { SessionEvent } from '../../session/events.ts'
 import { textOf } from '../../session/messages.ts'
-import type { Item } from '../../webview/transcript-item.ts'
+import type { Item } from '../../webview/transcript-messages.ts'
 import { boundedText } from './bounded-text.ts'
 import type { Entries } from './entries.ts'
 

@@ -1,4 +1,4 @@
-import type { Item } from '../../webview/transcript-item.ts'
+import type { Item } from '../../webview/transcript-messages.ts'
 
 /** `upsert`: known ids are replaced in place, new ones go last. `delta`: text to add to the entry with this id. */
 export type TranscriptChange = { kind: 'upsert'; items: Item[] } | { kind: 'delta'; id: string; text: string }

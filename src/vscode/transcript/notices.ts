@@ -3,7 +3,7 @@ import { assertNever } from '../../session/errors.ts'
 import type { ReviewDecision } from '../../session/events.ts'
 import { textOf, type UserMessage } from '../../session/messages.ts'
 import type { AbortReason, TurnEndReason } from '../../session/turn-end.ts'
-import type { Item } from '../../webview/transcript-item.ts'
+import type { Item } from '../../webview/transcript-messages.ts'
 import { shortText } from './bounded-text.ts'
 
 /** The sentences that the conversation says in its own voice. */

@@ -1,7 +1,7 @@
 import { type PresentedReview, planText, planTitle, type ReviewState, reviewProjection } from '../../plan/review.ts'
 import type { SessionEvent } from '../../session/events.ts'
 import type { Session } from '../../session/session.ts'
-import type { Item } from '../../webview/transcript-item.ts'
+import type { Item } from '../../webview/transcript-messages.ts'
 import { shortText } from './bounded-text.ts'
 import type { Entries } from './entries.ts'
 import type { DecidedReview } from './notices.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseArguments } from '../../agent/loop/arguments.ts'
 import { cancelled } from '../../tools/ask-words.ts'
-import type { Item } from '../../webview/transcript-item.ts'
+import type { Item } from '../../webview/transcript-messages.ts'
 import { shortText } from './bounded-text.ts'
 
 type QuestionItem = Extract<Item, { kind: 'question' }>

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../../session/events.ts'
 import { textOf, type UserMessage } from '../../session/messages.ts'
 import type { Session } from '../../session/session.ts'
-import type { Item } from '../../webview/transcript-item.ts'
+import type { Item } from '../../webview/transcript-messages.ts'
 import { AnswerText } from './answer-text.ts'
 import { ApprovalEntries } from './approval-entries.ts'
 import { ClaimedInput } from './claimed-input.ts'

@@ -1,5 +1,5 @@
 // What a screen reader hears beside the messages themselves: that something waits for the person.
-import type { Item } from '../transcript-item.ts'
+import type { Item } from '../transcript-messages.ts'
 import type { TranscriptMessage } from './transcript.ts'
 import { words } from './words.ts'
 

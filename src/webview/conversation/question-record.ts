@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { visible } from '../markdown/visible.ts'
 import { icon, quietButton } from '../parts.ts'
-import type { Item } from '../transcript-item.ts'
+import type { Item } from '../transcript-messages.ts'
 import { questionStates, words } from './words.ts'
 
 type QuestionItem = Extract<Item, { kind: 'question' }>

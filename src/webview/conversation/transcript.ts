@@ -1,6 +1,6 @@
 // The transcript as a value: how each message changes it, and how its entries fold into rows.
 import type { ToConversation } from '../messages.ts'
-import type { Item } from '../transcript-item.ts'
+import type { Item } from '../transcript-messages.ts'
 
 export type ToolItem = Extract<Item, { kind: 'tool' }>
 export type TranscriptMessage = Extract<ToConversation, { kind: 'transcript' | 'upsert' | 'prepend' | 'delta' }>

@@ -1,5 +1,5 @@
 // Every sentence of the conversation view.
-import type { Item, ReviewState } from '../transcript-item.ts'
+import type { Item, ReviewState } from '../transcript-messages.ts'
 
 type Approval = Extract<Item, { kind: 'approval' }>
 

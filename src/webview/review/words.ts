@@ -1,7 +1,7 @@
 // Every sentence of the review panel.
 
 import type { RemarkKind, RemarkView } from '../review-messages.ts'
-import type { ReviewState } from '../transcript-item.ts'
+import type { ReviewState } from '../transcript-messages.ts'
 
 export const words = {
   loading: 'Loading the review',

@@ -3,7 +3,7 @@
 import type { Image } from '../../../src/webview/image-messages.ts'
 import type { ConversationState, OpenQuestion, PinnedPlan, ToConversation } from '../../../src/webview/messages.ts'
 import type { ChangesView, ReachView, RemarkView, ReviewView } from '../../../src/webview/review-messages.ts'
-import type { Item } from '../../../src/webview/transcript-item.ts'
+import type { Item } from '../../../src/webview/transcript-messages.ts'
 import { png } from '../../support/pictures.ts'
 
 export function conversation(changes: Partial<ConversationState> = {}): { kind: 'state'; state: ConversationState } {

@@ -17,7 +17,12 @@ const ARROWS: Record<string, readonly string[]> = {
   webview: [],
   vscode: [
     ...['session', 'persistence', 'agent', 'plan', 'review', 'models', 'tools', 'diagrams'],
-    ...['webview/messages.ts', 'webview/review-messages.ts'],
+    ...[
+      'webview/messages.ts',
+      'webview/review-messages.ts',
+      'webview/image-messages.ts',
+      'webview/transcript-messages.ts',
+    ],
   ],
   'extension.ts': ['vscode'],
   cli: ['session', 'persistence', 'agent', 'plan', 'review', 'models', 'tools'],

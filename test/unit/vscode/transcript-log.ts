@@ -4,7 +4,7 @@ import { newHeader } from '../../../src/session/header.ts'
 import type { Block, Chunk } from '../../../src/session/messages.ts'
 import { Session } from '../../../src/session/session.ts'
 import { Transcript, type TranscriptChange } from '../../../src/vscode/transcript/transcript.ts'
-import type { Item } from '../../../src/webview/transcript-item.ts'
+import type { Item } from '../../../src/webview/transcript-messages.ts'
 
 export const at = { turn: 1, step: 1 }
 const source = { kind: 'model' as const, provider: 'test', model: 'scripted' }

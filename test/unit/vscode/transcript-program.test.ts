@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { hashPlan } from '../../../src/plan/present-plan.ts'
 import { cancelled } from '../../../src/tools/ask-words.ts'
 import { Transcript } from '../../../src/vscode/transcript/transcript.ts'
-import type { Item } from '../../../src/webview/transcript-item.ts'
+import type { Item } from '../../../src/webview/transcript-messages.ts'
 import { follow, items, Log, only } from './transcript-log.ts'
 
 type Arguments = { [key: string]: string | { [key: string]: string }[] }

@@ -5,7 +5,7 @@ import { newHeader } from '../../../src/session/header.ts'
 import { newUserMessage } from '../../../src/session/messages.ts'
 import { Session } from '../../../src/session/session.ts'
 import { Transcript, type TranscriptChange } from '../../../src/vscode/transcript/transcript.ts'
-import type { Item } from '../../../src/webview/transcript-item.ts'
+import type { Item } from '../../../src/webview/transcript-messages.ts'
 
 type Draft = { [T in EventType]: readonly [T, EventData<T>] }[EventType]
 
