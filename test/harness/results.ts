@@ -1,5 +1,5 @@
 // What a mocha suite reports to the harness, in a file: exact counts, also from inside an extension host.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 
 const results = z.strictObject({
@@ -24,4 +24,26 @@ export function readResults(file: string): Results {
 
 export function writeResults(file: string, value: Results): void {
   writeFileSync(file, JSON.stringify(value))
+}
+
+/**
+ * Says which test a worker of mocha begins: what the reporter hears of a worker comes when a whole file is done, too
+ * late for a suite that hangs.
+ */
+export function sayRunning(file: string, worker: string, title: string): void {
+  writeFileSync(`${file}.${worker}`, title)
+}
+
+/** The tests that the workers began last. */
+export function readRunning(file: string): string[] {
+  return runningFiles(file).map(each => readFileSync(each, 'utf8'))
+}
+
+/** Forgets what earlier runs have written. */
+export function removeResults(file: string): void {
+  for (const each of [file, ...runningFiles(file)]) rmSync(each, { force: true })
+}
+
+function runningFiles(file: string): string[] {
+  return globSync(`${file}.*`)
 }

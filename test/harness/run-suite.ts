@@ -1,9 +1,9 @@
 // One suite: its process, its time, its results.
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './paths.ts'
 import { keep, lastLines } from './processes.ts'
-import { type Results, readResults, resultsVariable } from './results.ts'
+import { type Results, readResults, readRunning, removeResults, resultsVariable } from './results.ts'
 import type { Suite } from './suites.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function runSuite(suite: Suite, grep: string | undefined, folder: s
   const started = Date.now()
   const log = join(folder, `${suite.name}.log`)
   const file = join(folder, `${suite.name}.json`)
-  rmSync(file, { force: true })
+  removeResults(file)
   writeFileSync(log, '')
   const { code, late } = await runToItsEnd(suite, grep, { log, file })
   const results = suite.counts === 'mocha' ? mochaResults(file) : commandResults(suite, code)
@@ -50,7 +50,9 @@ async function runToItsEnd(
 }
 
 function mochaResults(file: string): Results {
-  return existsSync(file) ? readResults(file) : { ended: false, passed: 0, skipped: 0, failures: [] }
+  if (!existsSync(file)) return { ended: false, passed: 0, skipped: 0, failures: [] }
+  const running = readRunning(file).join('; ')
+  return { ...readResults(file), ...(running !== '' && { running }) }
 }
 
 function commandResults(suite: Suite, code: number): Results {

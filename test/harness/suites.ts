@@ -1,6 +1,6 @@
 // The suites of `npm test`, in the order in which they run.
 import { globSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, normalize } from 'node:path'
 import { codeServer } from './code-server.ts'
 import { desktopVSCode } from './desktop.ts'
 import { root } from './paths.ts'
@@ -35,7 +35,12 @@ export const suites: readonly Suite[] = [
     shown: true,
     minutes: 15,
     command: grep =>
-      mocha(['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/peer/*.test.ts'], { timeout: 10_000, grep }),
+      mocha(['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/peer/*.test.ts'], {
+        timeout: 10_000,
+        grep,
+        jobs: 2,
+        first: ['test/unit/plan/model-property.test.ts', 'test/contract/persistence.test.ts'],
+      }),
   },
   { name: 'build', counts: 'step', minutes: 5, command: () => [node, 'esbuild.mjs'] },
   {
@@ -55,7 +60,17 @@ export const suites: readonly Suite[] = [
     minutes: 20,
     built: true,
     prepare: () => requireSystemPackages(browserPackages),
-    command: grep => mocha(['test/page/**/*.test.ts'], { timeout: 30_000, grep }),
+    command: grep =>
+      mocha(['test/page/**/*.test.ts'], {
+        timeout: 30_000,
+        grep,
+        jobs: 2,
+        first: [
+          'test/page/conversation-states.test.ts',
+          'test/page/review-states.test.ts',
+          'test/page/hostile.test.ts',
+        ],
+      }),
   },
   {
     name: 'window',
@@ -65,7 +80,8 @@ export const suites: readonly Suite[] = [
     minutes: 30,
     built: true,
     prepare: prepareWindow,
-    command: grep => mocha(['test/window/**/*.test.ts'], { timeout: 120_000, grep, require: './test/window/hooks.ts' }),
+    command: grep =>
+      mocha(['test/window/**/*.test.ts'], { timeout: 120_000, grep, jobs: 1, require: './test/window/hooks.ts' }),
   },
 ]
 
@@ -81,11 +97,15 @@ async function prepareWindow(): Promise<void> {
 interface MochaOptions {
   timeout: number
   grep: string | undefined
+  /** How many files run at a time, each in a process of its own. */
+  jobs: number
+  /** The files that take longest: one that begins last would keep one worker waiting for the other. */
+  first?: readonly string[]
   require?: string
 }
 
 // --no-config: the files of .mocharc.json, which is for `npm run unit`, would be added to these.
-function mocha(patterns: readonly string[], { timeout, grep, require }: MochaOptions): string[] {
+function mocha(patterns: readonly string[], { timeout, grep, jobs, first = [], require }: MochaOptions): string[] {
   const options = [
     '--no-config',
     '--forbid-only',
@@ -94,8 +114,10 @@ function mocha(patterns: readonly string[], { timeout, grep, require }: MochaOpt
     '--timeout',
     `${timeout}`,
   ]
+  if (jobs > 1) options.push('--parallel', '--jobs', `${jobs}`, '--require', './test/harness/worker-hooks.ts')
   if (require !== undefined) options.push('--require', require)
   if (grep !== undefined) options.push('--grep', grep)
-  const files = patterns.flatMap(pattern => globSync(pattern, { cwd: root })).sort()
+  const found = patterns.flatMap(pattern => globSync(pattern, { cwd: root })).sort()
+  const files = new Set([...first.map(normalize), ...found])
   return [node, join('node_modules', 'mocha', 'bin', 'mocha.js'), ...options, ...files]
 }

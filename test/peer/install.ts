@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { withLock } from '../harness/lock.ts'
 
 const folder = import.meta.dirname
 const lockFile = join(folder, 'package-lock.json')
@@ -20,8 +21,12 @@ const UNREACHABLE =
  */
 export async function installPeer(): Promise<string | undefined> {
   const wanted = await readFile(lockFile, 'utf8')
-  const installed = await readFile(stamp, 'utf8').catch(() => undefined)
-  if (installed === wanted) return undefined
+  if ((await installedFrom()) === wanted) return undefined
+  return withLock(`${folder}/.install.lock`, "installs the peer's packages", () => install(wanted))
+}
+
+async function install(wanted: string): Promise<string | undefined> {
+  if ((await installedFrom()) === wanted) return undefined
   const { code, output } = await npmInstall()
   if (code === 0) {
     await writeFile(stamp, wanted)
@@ -29,6 +34,10 @@ export async function installPeer(): Promise<string | undefined> {
   }
   if (code !== undefined && !UNREACHABLE.test(output)) throw new Error(`"npm ci" failed in test/peer:\n${output}`)
   return "The peer's packages could not be installed, because no package registry can be reached."
+}
+
+function installedFrom(): Promise<string | undefined> {
+  return readFile(stamp, 'utf8').catch(() => undefined)
 }
 
 /** Whether `installPeer` has brought the packages here once. */

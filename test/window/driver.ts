@@ -107,7 +107,7 @@ export class Window {
     const { server, workspace } = this.#setup
     this.page.setDefaultTimeout(20_000)
     this.page.on('dialog', dialog => void dialog.accept().catch(() => undefined))
-    await this.page.goto(`${server.origin}/?${queryOf(workspace)}`)
+    await this.page.goto(`${server.origin}/?${queryOf(workspace)}`, { waitUntil: 'commit' })
     await this.page.locator(ready).first().waitFor({ timeout: 60_000 })
   }
 

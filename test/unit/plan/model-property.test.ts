@@ -11,7 +11,7 @@ import { type Deed, deeds } from './model/deeds.ts'
 import { planOf, World } from './model/world.ts'
 
 /** How long to try, in seconds. `PROPERTY_MINUTES` makes it long, `PROPERTY_SEED` repeats a run. */
-const SECONDS = process.env.PROPERTY_MINUTES === undefined ? 40 : Number(process.env.PROPERTY_MINUTES) * 60
+const SECONDS = process.env.PROPERTY_MINUTES === undefined ? 30 : Number(process.env.PROPERTY_MINUTES) * 60
 const seed = process.env.PROPERTY_SEED === undefined ? Date.now() % 2 ** 31 : Number(process.env.PROPERTY_SEED)
 
 /** One deed, done in the reference and for real, and everything that can be seen of it compared. */

@@ -1,0 +1,9 @@
+// Root hooks of a suite that runs in workers of mocha.
+import { resultsVariable, sayRunning } from './results.ts'
+
+export const mochaHooks: Mocha.RootHookObject = {
+  beforeEach(this: Mocha.Context) {
+    const { [resultsVariable]: file, MOCHA_WORKER_ID: worker } = process.env
+    if (file !== undefined && worker !== undefined) sayRunning(file, worker, this.currentTest?.fullTitle() ?? '')
+  },
+}
