@@ -1,12 +1,14 @@
 // This project's own store, over each of its backends.
 
 import type { Agent } from '../../src/agent/agent.ts'
-import { agentProjections } from '../../src/agent/live/projections.ts'
 import { PersistenceCoordinator } from '../../src/persistence/coordinator.ts'
 import { SessionStore } from '../../src/persistence/store.ts'
-import { PlanModeController } from '../../src/plan/controller.ts'
+import type { PlanModeController } from '../../src/plan/controller.ts'
+import { installPlanMode } from '../../src/plan/plan-mode.ts'
 import { planProjection } from '../../src/plan/projection.ts'
 import { deepFreeze } from '../../src/session/json.ts'
+import type { Session } from '../../src/session/session.ts'
+import { testRuntime } from '../support/runtime.ts'
 import type { Contender } from './contender.ts'
 import { benchHeader, CWD, ID } from './logs.ts'
 import { backendAt, type Store } from './store.ts'
@@ -41,11 +43,7 @@ export const ours: Contender = {
   get: async ({ root, store }) => {
     const persistence = await at(root, store)
     const { session } = await persistence.prepare(ID)
-    const controller = new PlanModeController()
-    const projections = agentProjections()
-    projections.register(planProjection)
-    // Of its agent it reads the session and the registry only.
-    const agent = { session, runtime: { projections } } as Agent
+    const { agent, controller } = planning(session)
     const calls = 20_000
     return {
       calls,
@@ -61,8 +59,7 @@ export const ours: Contender = {
   boundary: async ({ root, store }) => {
     const persistence = await at(root, store)
     const { session } = await persistence.prepare(ID)
-    const controller = new PlanModeController()
-    const agent = { session } as Agent
+    const { agent, controller } = planning(session)
     session.append('turn/start', { turn: 1_000_000 })
     // Folds what lies before, as the first look of a window does.
     controller.commit({ agent })
@@ -119,6 +116,13 @@ export const ours: Contender = {
       end: () => persistence.dispose(),
     }
   },
+}
+
+/** Plan mode over a session. Of its agent it reads the session and the runtime only. */
+function planning(session: Session): { readonly agent: Agent; readonly controller: PlanModeController } {
+  const runtime = testRuntime()
+  const { controller } = installPlanMode(runtime, () => ({ section: 'Plan first.' }))
+  return { agent: { session, runtime } as unknown as Agent, controller }
 }
 
 async function at(root: string, store: Store): Promise<PersistenceCoordinator> {

@@ -14,13 +14,19 @@ export function has(store: Store): boolean {
   return store === 'sqlite' ? existsSync(sqliteFile) : Object.hasOwn(encodings, store)
 }
 
+/** With the states that a window wants of each log. Loads this project only when it is called. */
 export async function backendAt(root: string, store: Store): Promise<PersistenceBackend> {
+  const { testRuntime } = await import('../support/runtime.ts')
+  const { installPlanMode } = await import('../../src/plan/plan-mode.ts')
+  const runtime = testRuntime()
+  installPlanMode(runtime, () => ({ section: 'Plan first.' }))
+  const projections = () => runtime.projections.all
   if (store !== 'sqlite') {
     const { JsonlBackend } = await import('../../src/persistence/jsonl/jsonl-backend.ts')
-    return new JsonlBackend({ root, encoding: store })
+    return new JsonlBackend({ root, encoding: store, projections })
   }
   const { SqliteBackend } = await import(sqliteFile.href)
-  return new SqliteBackend({ root })
+  return new SqliteBackend({ root, projections })
 }
 
 /** Changes with the form of the database, so that no file of an older one is measured. */

@@ -10,6 +10,7 @@ const defaults = {
   PROPERTY_RUNS: 2000,
   DRAFT_KILLS: 500,
   REVIEW_KILLS: 200,
+  PROPERTY_MINUTES: 60,
 }
 
 try {

@@ -10,9 +10,9 @@ import { Course } from './model/course.ts'
 import { type Deed, deeds } from './model/deeds.ts'
 import { planOf, World } from './model/world.ts'
 
-/** How long to try, in seconds. `PROPERTY_MINUTES` makes it long, `PROPERTY_SEED` repeats a run. */
+/** How long to try, in seconds. `PROPERTY_MINUTES` makes it long, `PROPERTY_SEED` (or `SEED`, of the long profile) repeats a run. */
 const SECONDS = process.env.PROPERTY_MINUTES === undefined ? 30 : Number(process.env.PROPERTY_MINUTES) * 60
-const seed = process.env.PROPERTY_SEED === undefined ? Date.now() % 2 ** 31 : Number(process.env.PROPERTY_SEED)
+const seed = Number(process.env.PROPERTY_SEED ?? process.env.SEED ?? Date.now() % 2 ** 31)
 
 /** One deed, done in the reference and for real, and everything that can be seen of it compared. */
 class Done implements fc.AsyncCommand<Course, World> {
