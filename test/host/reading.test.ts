@@ -224,7 +224,7 @@ describe('what helps to read a plan', () => {
       await each.until(() => each.events('assistant/chunk').some(({ data }) => data.chunk.type === 'tool-call-delta'))
       reading.follow(each)
       await until('what is there', () => told.of('writing').length > 0)
-      assert.equal(told.of('writing').at(-1)?.text, PLAN.slice(0, 21), 'a panel that opens late has it too')
+      assert.equal(told.of('writing').at(-1)?.text, PLAN.slice(0, 19), 'a panel that opens late has it too')
       gate.resolve()
       await each.reviewed()
       await until('its end', () => told.of('writing').at(-1)?.text === null)

@@ -2,8 +2,8 @@ import * as vscode from 'vscode'
 import type { ReachView } from '../../webview/review-messages.ts'
 import { isInside } from '../settings.ts'
 
-/** Names looked up for one plan, ms for each, and ms in all. */
-const BOUNDS = { names: 40, each: 2_000, all: 8_000 }
+/** Names looked up for one plan, at once, and ms in all. */
+const BOUNDS = { names: 40, atOnce: 4, all: 15_000 }
 /** Of a preview: lines, characters of each, and bytes of a file that is opened for it. */
 const PREVIEW = { lines: 8, characters: 200, bytes: 1_000_000 }
 
@@ -13,37 +13,39 @@ export interface FoundSymbol {
 }
 
 /**
- * Asks the language servers for names, each exactly. Where none of all names is found, no server knows this folder and
- * the answer tells nothing: the list is empty.
+ * Asks the language servers for names, each exactly. A name that nobody has answered for in time is left out. Where none
+ * of all names is found, no server knows this folder and the answer tells nothing: the list is empty.
  */
 export async function lookUpSymbols(
   folder: string,
   names: readonly string[],
 ): Promise<{ readonly found: ReadonlyMap<string, FoundSymbol>; readonly view: ReachView['symbols'] }> {
   const found = new Map<string, FoundSymbol>()
-  const asked: string[] = []
-  const end = Date.now() + BOUNDS.all
-  for (const name of names.slice(0, BOUNDS.names)) {
-    if (Date.now() > end) break
-    const symbol = await lookUp(folder, name)
-    asked.push(name)
-    if (symbol !== undefined) found.set(name, symbol)
+  const answered = new Set<string>()
+  const waiting = names.slice(0, BOUNDS.names)
+  const late = AbortSignal.timeout(BOUNDS.all)
+  const over = new Promise<void>(resolve => late.addEventListener('abort', () => resolve(), { once: true }))
+  const ask = async (): Promise<void> => {
+    for (let name = waiting.shift(); name !== undefined && !late.aborted; name = waiting.shift()) {
+      const symbol = await lookUp(folder, name)
+      if (late.aborted) return
+      answered.add(name)
+      if (symbol !== undefined) found.set(name, symbol)
+    }
   }
+  await Promise.race([Promise.all(Array.from({ length: BOUNDS.atOnce }, ask)), over])
   if (found.size === 0) return { found, view: [] }
+  const asked = names.filter(name => answered.has(name))
   return { found, view: await Promise.all(asked.map(name => viewOf(name, found.get(name)))) }
 }
 
 async function lookUp(folder: string, name: string): Promise<FoundSymbol | undefined> {
-  const asked = vscode.commands
+  const symbols = await vscode.commands
     .executeCommand<vscode.SymbolInformation[] | undefined>('vscode.executeWorkspaceSymbolProvider', name)
     .then(
-      symbols => symbols ?? [],
+      all => all ?? [],
       () => [],
     )
-  const { promise: late, resolve } = Promise.withResolvers<vscode.SymbolInformation[]>()
-  const timer = setTimeout(() => resolve([]), BOUNDS.each)
-  const symbols = await Promise.race([asked, late])
-  clearTimeout(timer)
   const same = symbols.find(each => each.name.replace(/\(.*\)$/, '') === name && isHere(folder, each.location.uri))
   return same && { name, location: same.location }
 }

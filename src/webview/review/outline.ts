@@ -207,7 +207,7 @@ export class PlanOutline extends PageElement {
 }
 
 function remarkCount(count: number): TemplateResult {
-  return html`<span class="count"><span class="hidden">, </span>${count}<span class="hidden"> ${words.remarks(count)}</span></span>`
+  return html`<span class="count">${count}<span class="hidden"> ${words.remarks(count)}</span></span>`
 }
 
 /** Folds survive a revision that moves the section. */
