@@ -1,4 +1,5 @@
 // The explorer that the demo sends out, and what the demo says as one.
+import { answerTo, questionIn } from './answer.ts'
 import { type CallEntry, type Entry, isPrompt } from './conversation.ts'
 import { look } from './look.ts'
 import { titleOf } from './plan.ts'
@@ -30,12 +31,14 @@ export function back(entries: readonly Entry[]): string | undefined {
   return `The explorer is back. It reports: ${report.split('\n')[0] ?? ''}`
 }
 
-/** What the demo says and calls as an explorer: the same looks, then a report of what it found. */
+/** What the demo says and calls as an explorer: the same looks, then a report of what it found, or an answer. */
 export function explorerReply(entries: readonly Entry[], tools: ReadonlySet<string>): Reply {
   const task = taskOf(entries, tools)
+  const asked = questionIn(entries)
+  if (asked !== undefined) return look(task) ?? say(answerTo(asked, task.found))
   // Its task begins with a paragraph of the demo's own; what is asked stands behind that.
-  const [, ...asked] = task.request.split('\n\n')
-  return look({ ...task, request: asked.join('\n\n') }, true) ?? report(task)
+  const [, ...wanted] = task.request.split('\n\n')
+  return look({ ...task, request: wanted.join('\n\n') }, true) ?? report(task)
 }
 
 function report({ found }: Task): Reply {

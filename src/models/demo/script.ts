@@ -1,6 +1,5 @@
 // What the scripted model says and calls next. Decided from the prompt alone, so it goes on after any reload.
 import { assertNever } from '../../session/errors.ts'
-import { answerTo, questionIn } from './answer.ts'
 import { askCall, heard, isAsk } from './ask.ts'
 import { type CallEntry, type Entry, imagesIn, isEdit, isHandedOver, isPrompt, verdictOf } from './conversation.ts'
 import { editFor } from './edit.ts'
@@ -38,11 +37,6 @@ export function wantsSlow(entries: readonly Entry[]): boolean {
 }
 
 function decide(entries: readonly Entry[], tools: ReadonlySet<string>): Reply {
-  const asked = questionIn(entries)
-  if (asked !== undefined) {
-    const task = taskOf(entries, tools)
-    return look(task) ?? say(answerTo(asked, task.found))
-  }
   const lastEdit = entries.findLastIndex(isEdit)
   const since = entries.slice(lastEdit + 1)
   const edit = entries[lastEdit]
