@@ -1,7 +1,7 @@
 // Every state of the conversation that is drawn for the eye and judged by axe.
 import type { ToConversation } from '../../../src/webview/messages.ts'
 import { type Opened, settled } from './open-page.ts'
-import type { PageState } from './page-states.ts'
+import { nearEveryPicture, type PageState } from './page-states.ts'
 import {
   afterApproval,
   answeredQuestion,
@@ -192,11 +192,3 @@ export const conversationStates: readonly PageState[] = [
   ),
   talk('no-folder', opened => opened.send(conversation({ sessionId: null, title: '', noFolder: true, context: null }))),
 ]
-
-/** A picture asks for its bytes when it comes near the eye; in a small page that takes scrolling. */
-async function nearEveryPicture({ page }: Opened): Promise<void> {
-  for (const picture of await page.locator('image-thumb').all()) {
-    await picture.scrollIntoViewIfNeeded()
-    await settled(page)
-  }
-}

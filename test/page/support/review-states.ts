@@ -1,6 +1,6 @@
 // Every state of the review that is drawn for the eye and judged by axe.
 import { type Opened, settled } from './open-page.ts'
-import type { PageState } from './page-states.ts'
+import { nearEveryPicture, type PageState } from './page-states.ts'
 import { askedRemark, board, bytesFor, remark, remarks, review, sketch } from './samples.ts'
 
 const panel = [1360, 600, 380]
@@ -98,6 +98,7 @@ export const reviewStates: readonly PageState[] = [
       ),
     )
     await showRemarks(opened)
+    await nearEveryPicture(opened)
     await opened.waitForPosted('loadImage', 4)
     await opened.send(bytesFor(board), bytesFor(sketch), {
       kind: 'imageBytes',
