@@ -136,9 +136,9 @@ export async function settled(page: Page): Promise<void> {
   )
 }
 
-/** Asks until the condition holds, up to five seconds. */
+/** Asks until the condition holds, up to fifteen seconds: it may share two cores with the other half of the suite. */
 export async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + 5000
+  const end = Date.now() + 15_000
   while (!(await condition())) {
     if (Date.now() > end) assert.fail(`Waited in vain for ${what}`)
     await new Promise(resolve => setTimeout(resolve, 15))
