@@ -188,7 +188,7 @@ export class Window {
     const title = `settings ${changes}`
     this.#settings = { ...quiet, ...settings, 'window.title': title }
     await writeSettings(this.#setup.state, this.#settings)
-    await this.page.waitForFunction(`document.title.includes(${JSON.stringify(title)})`)
+    await this.page.waitForFunction(`document.title.includes(${JSON.stringify(title)})`, undefined, { timeout: 60_000 })
   }
 
   /** Reloads, by "Developer: Reload Window" unless told how; resolves when the workbench is back. Webviews have to be found anew. */

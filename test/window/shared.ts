@@ -1,7 +1,7 @@
 // One window for all tests that can do with a usual one: a new one takes half a minute of both cores.
 import { launch, usualViewport, type Viewport, type Window } from './driver.ts'
 import type { ColorTheme, Settings } from './user-settings.ts'
-import { modeIs, newConversation } from './walks.ts'
+import { modeIs, modeItem, newConversation } from './walks.ts'
 import { type Files, restoreFolder } from './workspaces.ts'
 
 export interface SharedOptions {
@@ -39,7 +39,7 @@ let state: 'handed out' | 'passed' | 'failed' = 'passed'
  */
 export async function sharedWindow(options: SharedOptions = {}): Promise<Window> {
   if (state !== 'passed') await kept?.close()
-  if (kept === undefined || state !== 'passed') kept = await launch({ files, keybindings })
+  if (kept === undefined || state !== 'passed') kept = await begin()
   state = 'handed out'
   await makeFresh(kept, options)
   return kept
@@ -54,12 +54,19 @@ export function isShared(window: Window): boolean {
   return window === kept
 }
 
+// A change of settings that comes before the window watches them would be lost.
+async function begin(): Promise<Window> {
+  const window = await launch({ files, keybindings })
+  await modeItem(window, 'off').waitFor({ timeout: 90_000 })
+  return window
+}
+
 async function makeFresh(window: Window, options: SharedOptions): Promise<void> {
   await restoreFolder(window.workspace, { ...files, ...options.files })
   await window.page.setViewportSize(options.viewport ?? usualViewport)
   const theme = options.colorTheme ?? 'Default Dark Modern'
   await window.configureAll({ 'workbench.colorTheme': theme, ...options.settings })
-  await window.page.locator('.statusbar-item:visible', { hasText: 'Plan: ' }).first().waitFor({ timeout: 60_000 })
+  await window.statusBar('Plan: ').waitFor()
   await window.command('View: Close All Editors')
   await newConversation(window)
   await window.command('Notifications: Clear All Notifications')

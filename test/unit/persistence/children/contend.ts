@@ -1,15 +1,15 @@
-import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { nodeFileSystem } from '../../../../src/persistence/file-system.ts'
 import { claimWriter } from '../../../../src/persistence/jsonl/writer-lock.ts'
 import { PlanModeError } from '../../../../src/session/errors.ts'
 
-/** Claims and releases one folder's lock for a while; a file that two holders would both create tells of a clash. */
-const [folder = '', until = '0', name = ''] = process.argv.slice(2)
+/** Claims and releases one folder's lock until a file `stop` is there; a file that two holders would both create tells of a clash. */
+const [folder = '', name = ''] = process.argv.slice(2)
 const held = join(folder, 'held')
 const history = join(folder, 'history')
 
-while (Date.now() < Number(until)) {
+while (!existsSync(join(folder, 'stop'))) {
   try {
     const lock = await claimWriter(nodeFileSystem, folder)
     await lock.assertHeld()
