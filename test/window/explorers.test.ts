@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { EXPLORE } from '../../src/agent/children/words.ts'
 import { assertInvariants } from '../support/invariants.ts'
 import { eventsOf, resultsOf } from '../support/reading.ts'
-import { launch, type Window } from './driver.ts'
+import type { Window } from './driver.ts'
 import { endedLog } from './logs.ts'
-import { ask, button, entries, modeIs, newConversation, rests } from './walks.ts'
+import { sharedWindow } from './shared.ts'
+import { ask, button, entries, newConversation, rests } from './walks.ts'
 import type { Webview } from './webviews.ts'
 
 const activity = ({ frame }: Webview) => frame.locator('.explorer .dim')
@@ -13,10 +14,8 @@ describe('an explorer of the demo', () => {
   let window: Window
 
   before(async () => {
-    window = await launch({ colorTheme: 'Default Dark Modern' })
-    await modeIs(window, 'off')
+    window = await sharedWindow()
   })
-  after(() => window.close())
 
   it('is seen at work in the conversation, can be read meanwhile, and ends with a stop', async () => {
     const view = await newConversation(window)
