@@ -13,7 +13,7 @@ export async function revise(): Promise<void> {
   const encoding = new Tiktoken(o200k)
   const tokens = (value: unknown) => encoding.encode(JSON.stringify(value)).length
   const plan = planOf(300)
-  const old = plan.split('\n')[150] ?? ''
+  const old = plan.split('\n')[152] ?? ''
   const again = tokens({ name: 'exit_plan_mode', arguments: { plan: plan.replace(old, `${old} It is the last one.`) } })
   const edits = tokens({ name: 'revise_plan', arguments: { edits: [{ old, new: `${old} It is the last one.` }] } })
   report({
