@@ -73,7 +73,7 @@ describe('the life of a plan', () => {
     await reach(panel, '#choose-fresh', 'ArrowDown')
     await press('Enter')
     panel = await review(window)
-    await panel.frame.getByText('You approved this plan.').waitFor()
+    await panel.frame.locator('.outcome', { hasText: 'You approved this plan.' }).waitFor()
   })
 
   it('goes on in the fresh conversation: steps with their files and diffs, and a check at the end', async () => {
@@ -133,7 +133,7 @@ describe('the life of a plan', () => {
     await panel.frame.locator('#approve-menu').click()
     await panel.frame.locator('#choose-save').click()
     panel = await review(window)
-    await panel.frame.getByText('You approved this plan.').waitFor()
+    await panel.frame.locator('.outcome', { hasText: 'You approved this plan.' }).waitFor()
     await modeIs(window, 'off')
     const saved = await storedLog(window)
     assert.ok(saved)

@@ -107,7 +107,12 @@ function carryOut({ entries, tools, found, request, feedback }: Task, approvedAt
   const at = (step: string, state: string) =>
     tools.has('plan_progress') ? [call('plan_progress', { step, state })] : []
   const fresh = entries.slice(approvedAt + 1)
-  const read = fresh.findLast((entry): entry is CallEntry => entry.kind === 'call' && entry.tool === 'read_file')
+  const read = fresh.findLast(
+    (entry): entry is CallEntry =>
+      entry.kind === 'call' &&
+      entry.tool === 'read_file' &&
+      (found.readme === undefined || entry.input.path === target),
+  )
   if (found.readme !== undefined && tools.has('read_file') && read === undefined) {
     const reads = [...at('1', 'running'), call('read_file', { path: target })]
     return { text: `The plan is approved. I read ${target} again.`, calls: reads }

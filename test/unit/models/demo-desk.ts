@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Agent } from '../../../src/agent/agent.ts'
 import type { ApprovalOutcome } from '../../../src/agent/approvals.ts'
 import { exploreTool } from '../../../src/agent/children/explore-tool.ts'
+import type { ExplorerHost } from '../../../src/agent/children/explorer-host.ts'
 import { ApprovalDesk } from '../../../src/agent/desks/approval-desk.ts'
 import { openAgent } from '../../../src/agent/live/live-agent.ts'
 import { type Question, type QuestionAnswers, UserQuestionError } from '../../../src/agent/questions.ts'
@@ -32,6 +33,7 @@ export class Desk implements AsyncDisposable {
   readonly asked: string[] = []
   /** The logs of the explorers that were sent out. */
   readonly explorers: Session[] = []
+  readonly explorerHost: ExplorerHost
   allow: ApprovalOutcome = 'allowed-once'
   /** Whether the human closes the demo's questions; otherwise the first option answers each. */
   closesQuestions = false
@@ -53,17 +55,16 @@ export class Desk implements AsyncDisposable {
     for (const tool of workspaceTools({ root: files.root, forbidden: [files.logRoot], approvals }))
       runtime.tools.register(tool)
     runtime.tools.register(askUserQuestion)
-    runtime.tools.register(
-      exploreTool({
-        tools: readingTools({ root: files.root, forbidden: [files.logRoot] }),
-        sections: [],
-        create: async header => {
-          const session = memorySession({ ...header, id: crypto.randomUUID() })
-          this.explorers.push(session)
-          return { session, close: async () => {} }
-        },
-      }),
-    )
+    this.explorerHost = {
+      tools: readingTools({ root: files.root, forbidden: [files.logRoot] }),
+      sections: [],
+      create: async header => {
+        const session = memorySession({ ...header, id: crypto.randomUUID() })
+        this.explorers.push(session)
+        return { session, close: async () => {} }
+      },
+    }
+    runtime.tools.register(exploreTool(this.explorerHost))
     this.plan = installPlanMode(runtime, () => ({ section: 'Plan first.' }))
     runtime.questions.provide({
       ask: async ({ questions, signal }) =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { askAboutPlan } from '../../../src/agent/children/ask.ts'
 import { checkpointMessage } from '../../../src/agent/compaction/checkpoint.ts'
 import * as words from '../../../src/agent/compaction/words.ts'
 import { isPrompt, readEntries } from '../../../src/models/demo/conversation.ts'
@@ -75,6 +76,26 @@ describe('the demo model', () => {
     assert.equal(desk.called.at(-1), 'exit_plan_mode')
     await desk.say('Go on')
     assert.equal(desk.explorers.length, 1, 'once for a prompt that asks for it')
+  })
+
+  it('answers a question about a plan as an explorer: what was asked, and what it saw', async () => {
+    await using desk = await Desk.open(workspace, [])
+    const explored = await askAboutPlan(
+      { question: 'Which files?\nAll of them?', plan: '# Add rate limits\n', range: null },
+      { agent: desk.agent, signal: new AbortController().signal, began: async () => {} },
+      desk.explorerHost,
+    )
+    assert.equal(explored.kind, 'report')
+    assert.equal(
+      explored.text,
+      `> Which files?
+> All of them?
+
+I am a scripted demo and understand no question, but I have looked: the plan is "Add rate limits", the workspace holds **4** listed files, and I read:
+
+- \`README.md\`: it is about "Limiter"
+- \`package.json\``,
+    )
   })
 
   it('waits when its questions are closed, and asks again only when it is told to again', async () => {
