@@ -4,7 +4,7 @@ import { join, normalize } from 'node:path'
 import { codeServer } from './code-server.ts'
 import { desktopVSCode } from './desktop.ts'
 import { root } from './paths.ts'
-import { browserPackages, requireSystemPackages } from './system-packages.ts'
+import { requireBrowser } from './system-packages.ts'
 
 export interface Suite {
   readonly name: string
@@ -66,7 +66,7 @@ export const suites: readonly Suite[] = [
     shown: true,
     minutes: 20,
     built: true,
-    prepare: () => requireSystemPackages(browserPackages),
+    prepare: requireBrowser,
     command: grep =>
       mocha(['test/page/**/*.test.ts'], {
         timeout: 30_000,
@@ -97,7 +97,7 @@ async function prepareHost(): Promise<void> {
 }
 
 async function prepareWindow(): Promise<void> {
-  await requireSystemPackages(browserPackages)
+  await requireBrowser()
   await codeServer()
 }
 
