@@ -74,9 +74,10 @@ function now(): number {
   return (user + system) / 1000
 }
 
-/** Loops of their own, so that none is slowed down by what another one has seen. */
-function applyLoop({ apply, initial }: Projection<unknown>): Loop {
-  const source = 'let state = initial; for (const event of events) state = apply(state, event); return state'
+/** Each loop has a text of its own, by the key in it: of equal texts the engine makes one, which would know all projections. */
+function applyLoop({ key, apply, initial }: Projection<unknown>): Loop {
+  const source = `// ${key}
+    let state = initial; for (const event of events) state = apply(state, event); return state`
   const loop = new Function('initial', 'apply', 'events', source)
   return all => loop(initial, apply, all)
 }
