@@ -36,7 +36,7 @@ export const suites: readonly Suite[] = [
     minutes: 15,
     command: grep =>
       mocha(['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/peer/*.test.ts'], {
-        timeout: 10_000,
+        timeout: 30_000,
         grep,
         jobs: 2,
         first: [
