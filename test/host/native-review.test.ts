@@ -124,7 +124,7 @@ describe('the review in native editors', () => {
   it('is open for any Markdown file', async () => {
     const [workspace] = vscode.workspace.workspaceFolders ?? []
     assert.ok(workspace)
-    const uri = vscode.Uri.joinPath(workspace.uri, 'README.md')
+    const uri = vscode.Uri.joinPath(workspace.uri, 'docs', 'api.md')
     await run('reviewFile', uri)
     assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), uri.toString())
     await remark('addThreadRemark', uri, new vscode.Range(0, 0, 0, 0), 'A better title.')
