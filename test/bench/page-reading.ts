@@ -45,7 +45,7 @@ export async function scrolling(): Promise<void> {
     for (let round = 0; round < ROUNDS; round++) {
       const page = await open()
       await show(page, plan)
-      await page.waitForFunction(`!document.querySelector('markdown-view').hasAttribute('aria-busy')`)
+      await page.waitForSelector('markdown-view:not([aria-busy])')
       ours.push(await framesWhileScrolling(page, 'main'))
       await page.goto('about:blank')
       await page.setContent(MarkdownIt().render(plan))
@@ -118,7 +118,10 @@ async function keysIn(page: Page, box: string): Promise<number[]> {
     }, { capture: true }) ?? true`)
   for (let key = 0; key < KEYS; key++) {
     await page.keyboard.press('a')
-    await page.waitForFunction(`latencies.length > ${key}`)
+    await page.evaluate(`new Promise(resolve => {
+      const look = () => (latencies.length > ${key} ? resolve() : requestAnimationFrame(look))
+      look()
+    })`)
   }
   return await page.evaluate('latencies')
 }

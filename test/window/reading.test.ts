@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { ChatServer, type ChatStep } from '../support/chat-server.ts'
 import { launch, type Window } from './driver.ts'
-import { answer, ask, button, keepPlanning, modeIs, newConversation, openReview, revisionIs } from './walks.ts'
+import { answer, ask, button, keepPlanning, modeIs, newConversation, openReview, review, revisionIs } from './walks.ts'
 
 const plan = `# Limit the rate
 
@@ -73,7 +73,8 @@ describe('reading a plan', () => {
     await panel.frame.getByRole('link', { name: 'src/router.ts' }).first().click()
     await window.page.locator('.tab.active', { hasText: 'router.ts' }).waitFor()
     await window.command('View: Close Editor')
-    await button(panel, 'Dismiss to talk').click()
+    // The page was unloaded while the file was before it.
+    await button(await review(window), 'Dismiss to talk').click()
     await modeIs(window, 'on')
   })
 

@@ -19,6 +19,8 @@ export class PlanPlaces {
   readonly #starts: readonly number[]
   readonly #runs = new WeakMap<Element, readonly Run[]>()
   #blocks: readonly PlacedBlock[] = []
+  /** What is drawn of ranges, until something else is drawn. */
+  #known = new WeakMap<SourceRange, readonly Range[]>()
 
   constructor(view: MarkdownView, source: string) {
     this.#view = view
@@ -27,7 +29,11 @@ export class PlanPlaces {
   }
 
   refresh(): void {
-    this.#blocks = this.#view.drawnBlocks.map(block => ({ ...block, ...this.#rangeOf(block) }))
+    const drawn = this.#view.drawnBlocks
+    // A block that is drawn anew has all after it drawn anew.
+    if (drawn.length === this.#blocks.length && drawn.at(-1)?.element === this.#blocks.at(-1)?.element) return
+    this.#blocks = drawn.map(block => ({ ...block, ...this.#rangeOf(block) }))
+    this.#known = new WeakMap()
   }
 
   /** The elements of the blocks, in order. */
@@ -55,10 +61,16 @@ export class PlanPlaces {
   }
 
   /** What is drawn of a source range, block by block. */
-  drawnRanges({ start, end }: SourceRange): Range[] {
-    return this.#blocks
-      .filter(block => block.start < end && start < block.end)
-      .flatMap(block => this.#drawnIn(block, { start, end }))
+  drawnRanges(range: SourceRange): readonly Range[] {
+    const { start, end } = range
+    const known = this.#known.get(range)
+    const drawn =
+      known ??
+      this.#blocks
+        .filter(block => block.start < end && start < block.end)
+        .flatMap(block => this.#drawnIn(block, { start, end }))
+    this.#known.set(range, drawn)
+    return drawn
   }
 
   #rangeOf({ from, to }: DrawnBlock): SourceRange {

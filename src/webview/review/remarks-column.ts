@@ -1,5 +1,6 @@
 // The remarks beside the plan: what was said, whether it was sent, and what became of it.
 import { html, nothing, type TemplateResult } from 'lit'
+import { guard } from 'lit/directives/guard.js'
 import { live } from 'lit/directives/live.js'
 import { repeat } from 'lit/directives/repeat.js'
 import '../images/image-thumb.ts'
@@ -53,7 +54,13 @@ export function remarksColumn(column: RemarksColumn): TemplateResult {
       ${repeat(
         remarks,
         ({ id }) => id,
-        remark => card(remark, column),
+        // Typing in one of hundreds draws that one.
+        remark => {
+          const { open: isOpen, writable, active, textOf, addingTo } = column
+          const { adding, problem } = addingTo(remark.id)
+          const parts = [remark, textOf(remark), remark.id === active, isOpen, writable, problem, ...adding]
+          return guard(parts, () => card(remark, column))
+        },
       )}
     </ul>
   `

@@ -100,7 +100,7 @@ export function receive(model: ReviewModel, message: ToReview): ReviewModel {
       return withReview(model, message.review)
     case 'remarks':
       return message.reviewId === model.review?.reviewId
-        ? { ...model, remarks: message.remarks, editedHash: message.editedHash }
+        ? { ...model, remarks: followed(model.remarks, message.remarks), editedHash: message.editedHash }
         : model
     case 'draft':
       return message.reviewId === model.review?.reviewId && isLater(message, model)
@@ -133,6 +133,12 @@ export function receive(model: ReviewModel, message: ToReview): ReviewModel {
     case 'empty':
       return { ...model, review: null, empty: message.text, sending: null, question: null, refused: null, menu: false }
   }
+}
+
+/** A remark that is as it was stays the same object: what is drawn of it need not be drawn again. */
+function followed(before: readonly RemarkView[], now: readonly RemarkView[]): readonly RemarkView[] {
+  const known = new Map(before.map(remark => [JSON.stringify(remark), remark]))
+  return now.map(remark => known.get(JSON.stringify(remark)) ?? remark)
 }
 
 /** An empty box takes any draft; what was typed gives way only to what was kept later. */
