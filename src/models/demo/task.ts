@@ -1,4 +1,4 @@
-import { type Entry, feedbackIn, isPresentation, isPrompt } from './conversation.ts'
+import { type Entry, feedbackIn, isHandedOver, isPresentation, isPrompt } from './conversation.ts'
 import { type Findings, findingsIn } from './findings.ts'
 
 /** What the scripted model says and calls in one answer. */
@@ -31,7 +31,10 @@ export function taskOf(entries: readonly Entry[], tools: ReadonlySet<string>): T
   }
 }
 
-function wordsOf({ text, images = [] }: Extract<Entry, { kind: 'user' }>): string {
+/** A plan that is handed over is known by its title. */
+function wordsOf(entry: Extract<Entry, { kind: 'user' }>): string {
+  const { text, images = [] } = entry
+  if (isHandedOver(entry)) return /^# +(.+)$/m.exec(text)?.[1] ?? text
   return text === '' && images.length > 0 ? `Work from ${images.join(' and ')}` : text
 }
 
