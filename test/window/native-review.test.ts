@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Locator } from 'playwright-core'
 import { eventsOf } from '../support/reading.ts'
 import type { Window } from './driver.ts'
 import { logWhere } from './logs.ts'
@@ -33,9 +34,10 @@ describe('the source of a plan in a native editor', () => {
     await title.waitFor()
     await title.hover()
     // The sign that a line can be remarked on stands beside each; the one of the title is at its height.
-    const sign = await editor.locator('.comment-range-glyph').first().boundingBox()
-    const line = await title.boundingBox()
-    assert.ok(sign !== null && line !== null)
+    const placeOf = (what: string, element: Locator) =>
+      until(what, async () => (await element.boundingBox()) ?? undefined)
+    const sign = await placeOf('the sign', editor.locator('.comment-range-glyph').first())
+    const line = await placeOf('the title', title)
     await page.mouse.click(sign.x + sign.width / 2, line.y + line.height / 2)
     const box = page.locator('.review-widget .monaco-editor')
     await box.waitFor()

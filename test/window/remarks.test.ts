@@ -13,13 +13,14 @@ import type { Webview } from './webviews.ts'
 
 const base64 = Buffer.from(png(320, 200)).toString('base64')
 
-/** Hands a picture to a text box as the clipboard does. Runs in the page. */
-const paste = (bytes: string) => `box => {
+/** Hands a picture to the first remark as the clipboard does. Runs in the page. */
+const paste = (bytes: string) => `(() => {
   const data = new DataTransfer()
   const file = Uint8Array.from(atob(${JSON.stringify(bytes)}), character => character.charCodeAt(0))
   data.items.add(new File([file], 'board.png', { type: 'image/png' }))
+  const box = document.querySelector('#remark-C1 textarea')
   box.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
-}`
+})()`
 
 /** Resolves when the picture of a remark is on the screen, decoded. */
 const drawn = ({ frame }: Webview) =>

@@ -129,7 +129,7 @@ export const words = {
 
 /** What was decided, once it was. */
 export const decided: Readonly<Record<Exclude<ReviewState, 'waiting'>, string>> = {
-  approved: 'You approved this plan. The agent carries it out.',
+  approved: 'You approved this plan.',
   kept: 'You sent this plan back. The agent revises it; the revision will appear here.',
   dismissed: 'You dismissed this review. Plan mode stays as it is and the agent waits for you.',
   withdrawn: 'This review was withdrawn. The plan is not approved.',
