@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { launch, type Window } from './driver.ts'
-import { sharedWindow } from './shared.ts'
 import { ask, modeIs, newConversation, notified, openConversation, rests } from './walks.ts'
 
 describe('a window without a folder', () => {
@@ -69,9 +68,12 @@ describe('a window with several folders', () => {
 describe('the conversations of a folder', () => {
   let window: Window
 
+  // A folder with no other conversations.
   before(async () => {
-    window = await sharedWindow()
+    window = await launch()
+    await modeIs(window, 'off')
   })
+  after(() => window.close())
 
   it('are listed by title, mode and age, and one of them is opened', async () => {
     const view = await newConversation(window)
