@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Window } from './driver.ts'
+import { storedLog } from './logs.ts'
 import { until } from './until.ts'
 
 /** Resolves when the browser has stored the text; VS Code puts it off for a moment. */
@@ -9,6 +10,12 @@ export async function keptByWindow({ page }: Window, text: string): Promise<void
   await until(`the window to keep "${text}"`, async () =>
     String(await page.evaluate(storedTexts)).includes(text) ? true : undefined,
   )
+}
+
+/** Resolves when the window would show the conversation begun last again, also when its page went without a word. */
+export async function keptAsShown(window: Window): Promise<void> {
+  const log = await storedLog(window)
+  await keptByWindow(window, log?.header.id ?? 'no conversation')
 }
 
 /** Resolves when the unsent review on disk holds the text. */

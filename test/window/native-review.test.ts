@@ -2,12 +2,10 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
-import { eventsOf } from '../support/reading.ts'
 import type { Window } from './driver.ts'
-import { logWhere } from './logs.ts'
 import { sharedWindow } from './shared.ts'
 import { until } from './until.ts'
-import { askForPlan, review, revisionIs } from './walks.ts'
+import { askForPlan } from './walks.ts'
 
 /** Every unsent review of a window, as the extension has it on disk. */
 async function drafts({ state }: Window): Promise<string> {
@@ -64,44 +62,5 @@ describe('the source of a plan in a native editor', () => {
     await thread.hover()
     await thread.getByLabel('Delete Remark').first().click()
     await until('the remark to be gone', async () => ((await drafts(window)).includes('clearer') ? undefined : true))
-
-    await title.hover()
-    await page.mouse.click(sign.x + sign.width / 2, line.y + line.height / 2)
-    await box.waitFor()
-    await box.click()
-    await page.keyboard.type('Shorter, please.')
-    await page.locator('.review-widget .monaco-text-button', { hasText: /^Remark$/ }).click()
-    const second = page.locator('.review-widget', { hasText: 'Shorter, please.' })
-    await second.getByText('C1 · Remark · not sent yet').waitFor()
-    await second.hover()
-    await second.getByLabel('Edit Remark').first().click()
-    await second.locator('.monaco-editor').click()
-    await page.keyboard.press('Control+End')
-    await page.keyboard.type(' Much.')
-    await until('what is typed into the box on disk', async () =>
-      (await drafts(window)).includes('Shorter, please. Much.') ? true : undefined,
-    )
-    await window.screenshot('native-review-editing')
-    await page.keyboard.type(' Now.')
-    await window.command('Plan: Keep Planning')
-    const log = await logWhere(window, 'the plan was sent back', found => eventsOf(found, 'review/decided').length > 0)
-    const [sent] = eventsOf(log, 'review/decided').flatMap(({ data }) => data.remarks ?? [])
-    assert.equal(sent?.text, 'Shorter, please. Much. Now.')
-
-    await revisionIs(await review(window), 2)
-    await window.command('Plan: Open Plan Source')
-    await title.waitFor()
-    await editor
-      .locator('.comment-range-glyph.comment-thread-unresolved, .comment-range-glyph.comment-thread')
-      .first()
-      .click()
-    const again = page.locator('.review-widget', { hasText: 'Shorter, please. Much. Now.' })
-    await again.getByText(/^C1 · Remark · open/).waitFor()
-    await again.hover()
-    await again.getByLabel('Resolve Remark').first().click()
-    await logWhere(window, 'the remark is resolved', found =>
-      eventsOf(found, 'review/remark-settled').some(({ data }) => data.remarkId === 'C1' && data.state === 'resolved'),
-    )
-    await window.screenshot('native-review-resolved')
   })
 })

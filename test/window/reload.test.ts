@@ -5,9 +5,10 @@ import type { Session } from '../../src/session/session.ts'
 import { assertInvariants } from '../support/invariants.ts'
 import { endsOf, eventsOf, resultsOf, typesOf } from '../support/reading.ts'
 import type { Window } from './driver.ts'
-import { keptOnDisk } from './kept.ts'
+import { keptAsShown, keptOnDisk } from './kept.ts'
 import { endedLog, logWhere, modeHistory } from './logs.ts'
 import { sharedWindow } from './shared.ts'
+import { until } from './until.ts'
 import {
   answer,
   askForPlan,
@@ -48,13 +49,16 @@ for (const { what, cut, reopen } of cuts) {
       await feedback(await openReview(window)).fill('Mention the tests too')
       await logWhere(window, 'the plan was presented', log => typesOf(log).includes('review/presented'))
       await keptOnDisk(window, 'Mention the tests too')
+      await keptAsShown(window)
       await cut(window)
 
       await modeIs(window, 'review waiting')
       const panel = await reopen(window)
       await panel.frame.getByRole('heading', { name: 'Plan a small change to the README', level: 1 }).waitFor()
       await panel.frame.getByText(banner).waitFor()
-      assert.equal(await feedback(panel).inputValue(), 'Mention the tests too')
+      await until('what was typed', async () =>
+        (await feedback(panel).inputValue()) === 'Mention the tests too' ? true : undefined,
+      )
       const view = await openConversation(window)
       await entries(view, 'user').getByText('Plan a small change to the README').waitFor()
       await entries(view, 'notice').getByText('This turn was cut').waitFor()

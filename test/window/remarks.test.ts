@@ -4,7 +4,7 @@ import { assertInvariants } from '../support/invariants.ts'
 import { png } from '../support/pictures.ts'
 import { eventsOf } from '../support/reading.ts'
 import type { Window } from './driver.ts'
-import { keptOnDisk } from './kept.ts'
+import { keptAsShown, keptOnDisk } from './kept.ts'
 import { endedLog } from './logs.ts'
 import { sharedWindow } from './shared.ts'
 import { until } from './until.ts'
@@ -82,6 +82,7 @@ describe('a remark on a plan', () => {
     await text(panel, 'C1').pressSequentially(' Or so?')
     await keptOnDisk(window, 'Like this? Or so?')
     await keptOnDisk(window, '"attached":true')
+    await keptAsShown(window)
     await text(panel, 'C1').pressSequentially(' Lost')
     await window.crash()
 

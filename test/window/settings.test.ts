@@ -100,8 +100,19 @@ describe('settings', () => {
     assert.equal(resultsOf(log).at(-1)?.code, 'ApprovalError/APPROVAL_REJECTED')
     assert.equal(await readFile(join(window.workspace, 'README.md'), 'utf8'), before)
   })
+})
 
-  it('planMode.log.root waits for a reload, and says so; the conversations are kept in the new place from then on', async () => {
+describe('planMode.log.root', () => {
+  let window: Window
+
+  // Only a reload would give a shared window its usual root back.
+  before(async () => {
+    window = await launch()
+    await modeIs(window, 'off')
+  })
+  after(() => window.close())
+
+  it('waits for a reload, and says so; the conversations are kept in the new place from then on', async () => {
     await window.configure({ 'planMode.log.root': '.plan-mode/elsewhere' })
     const { buttons, press } = await notified(window, /The log settings of sample were changed/)
     assert.deepEqual(buttons, ['Reload Window'])
