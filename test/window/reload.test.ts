@@ -46,9 +46,10 @@ for (const { what, cut, reopen } of cuts) {
 
     it('leaves it waiting with what was typed, and an approval then carries the plan out', async () => {
       await askForPlan(window)
-      await feedback(await openReview(window)).fill('Mention the tests too')
+      const words = `Mention the tests too, after ${what}`
+      await feedback(await openReview(window)).fill(words)
       await logWhere(window, 'the plan was presented', log => typesOf(log).includes('review/presented'))
-      await keptOnDisk(window, 'Mention the tests too')
+      await keptOnDisk(window, words)
       await keptAsShown(window)
       await cut(window)
 
@@ -56,9 +57,7 @@ for (const { what, cut, reopen } of cuts) {
       const panel = await reopen(window)
       await panel.frame.getByRole('heading', { name: 'Plan a small change to the README', level: 1 }).waitFor()
       await panel.frame.getByText(banner).waitFor()
-      await until('what was typed', async () =>
-        (await feedback(panel).inputValue()) === 'Mention the tests too' ? true : undefined,
-      )
+      await until('what was typed', async () => ((await feedback(panel).inputValue()) === words ? true : undefined))
       const view = await openConversation(window)
       await entries(view, 'user').getByText('Plan a small change to the README').waitFor()
       await entries(view, 'notice').getByText('This turn was cut').waitFor()

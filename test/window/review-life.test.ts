@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
 import { assertInvariants } from '../support/invariants.ts'
 import { eventsOf } from '../support/reading.ts'
-import type { Window } from './driver.ts'
+import { launch, type Window } from './driver.ts'
 import { logWhere, storedLog } from './logs.ts'
-import { sharedWindow } from './shared.ts'
 import { until } from './until.ts'
 import type { ColorTheme } from './user-settings.ts'
 import { askForPlan, button, conversation, modeIs, openReview, rests, review, revisionIs } from './walks.ts'
@@ -22,8 +21,11 @@ describe('the life of a plan', () => {
   let window: Window
 
   before(async () => {
-    window = await sharedWindow({ viewport: { width: 1500, height: 940 } })
+    // Its Plans view lists the plans of this life alone.
+    window = await launch({ colorTheme: 'Default Dark Modern', viewport: { width: 1500, height: 940 } })
+    await modeIs(window, 'off')
   })
+  after(() => window.close())
 
   const press = (key: string) => window.page.keyboard.press(key)
   const focused = (panel: Webview, selector: string) => panel.frame.locator(`${selector}:focus`).waitFor()
@@ -150,9 +152,6 @@ describe('the life of a plan', () => {
     await window.screenshot('plans-saved')
     await row(/saved for later/).click({ button: 'right' })
     await window.page.locator('.context-view .action-label', { hasText: 'Start Plan in Its Conversation' }).click()
-    const view = await conversation(window)
-    await button(view, 'Reject').click()
-    await rests(view)
     const log = await logWhere(window, 'the plan is taken up', found => eventsOf(found, 'plan/adopted').length === 1)
     assert.equal(log.header.id, saved.header.id)
     await window.command('Plan: Focus on Plans View')
