@@ -88,8 +88,9 @@ describe('a review across native editors', function () {
     await waiting()
     const first = (await source()).getText()
     await sendBack('Please mention the tests.')
+    // An editor is told of a new text a moment later.
+    await until('the text of the revision', async () => (await source()).getText() !== first)
     const second = (await source()).getText()
-    assert.notEqual(first, second)
 
     await run('whatChanged')
     await until('the diff', () => activeDiff() !== undefined)

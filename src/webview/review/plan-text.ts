@@ -106,6 +106,8 @@ export class PlanText extends PageElement {
     const forward = arrow === 'ArrowRight' || arrow === 'ArrowDown'
     const line = arrow === 'ArrowUp' || arrow === 'ArrowDown'
     selection.modify('extend', forward ? 'forward' : 'backward', line ? 'line' : byWord ? 'word' : 'character')
+    // The event comes later, and the next key may be the one that says something on it.
+    this.#select()
     return true
   }
 
