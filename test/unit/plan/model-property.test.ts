@@ -12,7 +12,9 @@ import { planOf, World } from './model/world.ts'
 
 /** How long to try, in seconds. `PROPERTY_MINUTES` makes it long, `PROPERTY_SEED` (or `SEED`, of the long profile) repeats a run. */
 const SECONDS = process.env.PROPERTY_MINUTES === undefined ? 30 : Number(process.env.PROPERTY_MINUTES) * 60
-const seed = Number(process.env.PROPERTY_SEED ?? process.env.SEED ?? Date.now() % 2 ** 31)
+const RUNS = process.env.PROPERTY_MINUTES === undefined ? 3000 : Number.MAX_SAFE_INTEGER
+// The same lives in each run of `npm test`; `npm run test:long` draws others.
+const seed = Number(process.env.PROPERTY_SEED ?? process.env.SEED ?? 20_261_201)
 
 /** One deed, done in the reference and for real, and everything that can be seen of it compared. */
 class Done implements fc.AsyncCommand<Course, World> {
@@ -111,7 +113,7 @@ describe('Plan mode and its reference', () => {
     try {
       await fc.assert(property, {
         seed,
-        numRuns: Number.MAX_SAFE_INTEGER,
+        numRuns: RUNS,
         interruptAfterTimeLimit: SECONDS * 1000,
         endOnFailure: false,
       })
